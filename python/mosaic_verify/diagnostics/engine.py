@@ -1,0 +1,75 @@
+"""The engine between whoever finds something and whoever shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic, Location, Note, Report, Rewrite
+from mosaic_verify.diagnostics.suppression import Suppression
+from mosaic_verify.rules.finding import Finding
+from mosaic_verify.rules.page import load_rule
+
+Sink = Callable[[Diagnostic], None]
+
+
+class Engine:
+    """Collects diagnostics and rewrites of one run into a `Report`, after suppression.
+
+    Args:
+      suppression: what is selected, ignored or raised to an error; None lets everything pass.
+      sinks: called with each diagnostic that was not suppressed, in order.
+    """
+
+    def __init__(self, suppression: Suppression | None = None, *sinks: Sink):
+        self.report = Report()
+        self._suppression = suppression or Suppression()
+        self._sinks = sinks
+
+    def emit(self, diagnostic: Diagnostic) -> bool:
+        """Takes one diagnostic. Returns True when it was not suppressed."""
+        shown = self._suppression.apply(diagnostic)
+        if shown is None:
+            return False
+        self.report.diagnostics.append(shown)
+        for sink in self._sinks:
+            sink(shown)
+        return True
+
+    def report_finding(self, finding: Finding, locations: Mapping[str, Location], op: str = "") -> bool:
+        """Turns a finding into a diagnostic; `locations` maps places ("" at least) to locations. Returns as `emit`."""
+        rule = load_rule(finding.code)
+        notes = tuple(Note(note.text, locate(note.place, locations)) for note in finding.notes)
+        return self.emit(
+            Diagnostic(
+                severity=finding.severity or rule.severity,
+                message=finding.message,
+                location=locate(finding.place, locations),
+                code=finding.code,
+                rule=rule.name,
+                op=op,
+                notes=notes,
+                fixes=finding.fixes,
+            )
+        )
+
+    def rewrote(self, rewrite: Rewrite) -> None:
+        """Records one rewrite."""
+        self.report.rewrites.append(rewrite)
+
+    @property
+    def failed(self) -> bool:
+        """True when an error was emitted."""
+        return any(d.severity == ERROR for d in self.report.diagnostics)
+
+
+def locate(place: str, locations: Mapping[str, Location]) -> Location:
+    """The location of a place, or of its nearest known prefix ("metadata.chain[1]" -> "metadata" -> "")."""
+    while place not in locations and place:
+        place = place[: max(place.rfind("."), place.rfind("["), 0)]
+    return locations.get(place, Location())
+
+
+def with_severity(diagnostic: Diagnostic, severity: str) -> Diagnostic:
+    """The same diagnostic with another severity."""
+    return replace(diagnostic, severity=severity)

@@ -1,0 +1,41 @@
+"""MLIR locations as plain ones."""
+
+from __future__ import annotations
+
+from jaxlib.mlir import ir
+
+from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Location
+
+_MAX_CALLERS = 10  # mlir-opt prints at most ten "called from" notes
+
+
+def to_location(loc: ir.Location) -> Location:
+    """The innermost file position of `loc`, with its callers.
+
+    JAX writes Python columns from 0 (`source_info_util.Frame.start_column`), MLIR counts from 1: columns of `.py` files are
+    moved by one, so that carets point at the right character.
+    """
+    name = ""
+    callers: list[Location] = []
+    while True:
+        if isinstance(loc, ir.NameLoc):
+            name = name or loc.name_str.removesuffix(":")
+            loc = loc.child_loc
+        elif isinstance(loc, ir.CallSiteLoc):
+            caller = to_location(loc.caller)
+            if caller.file is not None:
+                callers[:0] = [caller, *caller.callers]
+            loc = loc.callee
+        elif isinstance(loc, ir.FusedLoc):
+            found = next((place for place in map(to_location, loc.locations) if place.file is not None), UNKNOWN)
+            return Location(found.file, found.line, found.column, (*found.callers, *callers)[:_MAX_CALLERS], name or found.name)
+        elif isinstance(loc, ir.FileLineColLoc):
+            column = loc.start_col + (1 if loc.filename.endswith(".py") else 0)
+            return Location(loc.filename, loc.start_line, column, tuple(callers[:_MAX_CALLERS]), name)
+        else:
+            return Location(callers=tuple(callers[:_MAX_CALLERS]), name=name) if callers or name else UNKNOWN
+
+
+def op_location(op: ir.Operation) -> Location:
+    """The location of an op."""
+    return to_location(op.location)

@@ -1,0 +1,77 @@
+"""Passes and what they share while a pipeline runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from jaxlib.mlir import ir
+from jaxlib.mlir._mlir_libs._mlir import rewrite
+
+from mosaic_verify.diagnostics.engine import Engine
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One pass; the first line of the subclass's docstring is its summary. Options are the dataclass fields.
+
+    Class attributes:
+      name: kebab-case; the module is `passes/<name in snake case>.py` and holds exactly one subclass.
+      level: "plgpu", "mosaic_gpu", "stablehlo", "megablox" or "block_sparse": what `verify-all` and `rewrite-all` go by.
+      ops: names of the ops that the pass looks at; the op index is built for these.
+      read_only: True for a verification pass; the index is kept and MLIR's verifier is not run behind it.
+    """
+
+    name: ClassVar[str]
+    level: ClassVar[str]
+    ops: ClassVar[tuple[str, ...]] = ()
+    read_only: ClassVar[bool] = False
+
+    def run(self, op: ir.Operation, session: Session) -> None:
+        """Looks at, or changes, everything below `op`; reports through `session.engine`."""
+        raise NotImplementedError
+
+
+class Session:
+    """What passes of one run share: the engine, and the index of ops by name.
+
+    Args:
+      engine: takes the findings and rewrites.
+      names: ops to index beside those that a pass asks for, so that one walk serves several passes.
+    """
+
+    def __init__(self, engine: Engine, names: Iterable[str] = ()):
+        self.engine = engine
+        self._names = set(names)
+        self._index: dict[str, list[ir.Operation]] | None = None
+        self._root: ir.Operation | None = None
+
+    def ops(self, root: ir.Operation, names: Sequence[str]) -> list[ir.Operation]:
+        """Ops below `root` with one of `names`, in post-order per name (50 ns per op of `root` when the index is built).
+
+        Ops in unreachable blocks are not seen; `root` itself is not among the results.
+        """
+        if self._index is None or self._root is not root or not self._names.issuperset(names):
+            self._names.update(names)
+            self._index, self._root = collect(root, self._names), root
+        return [op for name in names for op in self._index.get(name, ())]
+
+    def invalidate(self) -> None:
+        """Forgets the index; called behind each pass that may have changed the IR."""
+        self._index = self._root = None
+
+
+def collect(root: ir.Operation, names: Iterable[str]) -> dict[str, list[ir.Operation]]:
+    """All reachable ops strictly below `root` by name: one walk in C++."""
+    found: dict[str, list[ir.Operation]] = {name: [] for name in names}
+    patterns = rewrite.RewritePatternSet(root.context)
+
+    def note(match: ir.OpView, _rewriter: object) -> bool:
+        found[match.operation.name].append(match.operation)
+        return True  # truthy: no match, nothing is rewritten
+
+    for name in found:
+        patterns.add(name, note)
+    rewrite.walk_and_apply_patterns(root, patterns.freeze())
+    return found

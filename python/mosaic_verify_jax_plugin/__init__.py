@@ -1,0 +1,17 @@
+"""JAX's plugin entry point: installs the hook when MOSAIC_VERIFY is set, and does nothing otherwise."""
+
+import os
+
+
+def initialize() -> None:
+    """Called by JAX while it initialises its backends; never touches devices, never raises."""
+    if not os.environ.get("MOSAIC_VERIFY"):
+        return
+    try:
+        from mosaic_verify.jax_hook.entry import install_from_environment
+
+        install_from_environment()
+    except Exception as error:  # JAX must start whatever is wrong with us
+        import warnings
+
+        warnings.warn(f"mosaic-verify could not install its hook: {error!r}", RuntimeWarning, stacklevel=2)
