@@ -1,0 +1,6 @@
+"""Makes the stored kernels importable: `import sparse_mma`."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "kernels"))
