@@ -1,0 +1,92 @@
+# `make help` lists the targets. PYTHON=/path/to/python picks the interpreter; the default is the newest >= 3.11.
+PYTHON ?= $(shell bash .ci/pythons | head -n 1)
+MINOR := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+ifeq ($(MINOR),)
+$(error no Python >= 3.11 with venv found: install one, or pass PYTHON=/path/to/python)
+endif
+VENV := build/venv-$(MINOR)
+WHEEL_VENV := build/venv-wheel-$(MINOR)
+BIN := $(VENV)/bin
+WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 4 ] && echo 4 || echo $$n)
+COUNT ?= 10000
+SEED ?= 0
+.DEFAULT_GOAL := help
+export PYTHONDONTWRITEBYTECODE ?= 1
+
+.PHONY: help
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/installed: pyproject.toml CMakeLists.txt
+	@mkdir -p build
+	@echo "making $(VENV) with $(PYTHON)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/installed-test: $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@
+
+.PHONY: demo
+demo: $(VENV)/installed ## verify a clean and a refused kernel on this machine
+	@$(BIN)/python examples/demo.py
+
+.PHONY: test
+test: lint format-check typecheck check-unit check-mosaic-verify check-wheel ## everything that has to pass
+
+.PHONY: lint
+lint: $(VENV)/installed-test ## ruff
+	$(BIN)/ruff check .
+
+.PHONY: format-check
+format-check: $(VENV)/installed-test ## ruff format, without changing a file
+	$(BIN)/ruff format --check .
+
+.PHONY: format
+format: $(VENV)/installed-test ## format and sort imports
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Type checkers do not know the folders that the build maps into the package: they see a tree of links.
+.PHONY: typecheck
+typecheck: $(VENV)/installed-test ## basedpyright
+	@rm -rf build/types && mkdir -p build/types/mosaic_verify
+	@ln -s $(CURDIR)/python/mosaic_verify/* $(CURDIR)/passes $(CURDIR)/dialects build/types/mosaic_verify/
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
+
+.PHONY: check-unit
+check-unit: $(VENV)/installed-test ## pytest
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile test/unit
+
+.PHONY: check-mosaic-verify
+check-mosaic-verify: $(VENV)/installed-test ## lit
+	$(BIN)/lit -j $(WORKERS) --order=lexical -q test
+
+# The wheel is installed into an environment of its own, which sees the packages of the other one but not its editable install.
+.PHONY: check-wheel
+check-wheel: $(VENV)/installed-test ## build the wheel and run the tests against it
+	@rm -rf build/wheel-$(MINOR) $(WHEEL_VENV)
+	$(BIN)/python -m build --wheel --outdir build/wheel-$(MINOR) . > build/wheel-$(MINOR).log 2>&1 || { cat build/wheel-$(MINOR).log; exit 1; }
+	@$(PYTHON) -m venv $(WHEEL_VENV)
+	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+	  > $$($(WHEEL_VENV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/packages.pth
+	@$(WHEEL_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps build/wheel-$(MINOR)/*.whl
+	cd test && ../$(WHEEL_VENV)/bin/python -m pytest -n $(WORKERS) --dist loadfile -m "not editable_only" -q unit
+	$(WHEEL_VENV)/bin/python -c 'from lit.main import main; main()' -j $(WORKERS) --order=lexical -q test
+
+.PHONY: bench
+bench: $(VENV)/installed-test ## ratios of cost, measured side by side
+	$(BIN)/python -m bench
+
+.PHONY: conformance
+conformance: $(VENV)/installed-test ## our verdicts against JAX's own on COUNT generated kernels (SEED=...)
+	$(BIN)/python -m test.conformance --count $(COUNT) --seed $(SEED)
+
+.PHONY: versions-of
+versions-of: $(VENV)/installed
+	@$(BIN)/python -c 'import sys, jax, jaxlib; print(f"Python {sys.version.split()[0]}: jax {jax.__version__}, jaxlib {jaxlib.__version__}")'
+
+.PHONY: clean
+clean: ## remove everything that was built
+	rm -rf build dist
