@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,8 +63,6 @@ def test_imports_keep_to_the_table(path):
         elif top == "jax":
             assert path.is_relative_to(PACKAGE / "jax_hook"), f"only jax_hook imports jax, not {name}"
         elif room and top not in OUTSIDE[room]:
-            import sys
-
             assert top in sys.stdlib_module_names, f"{room} must not import {name}"
 
 
@@ -76,9 +76,7 @@ def test_the_table_in_the_docs_is_this_one():
 
 
 def test_the_package_starts_without_jax_and_jaxlib():
-    import subprocess
-    import sys
-
-    code = "import sys, mosaic_verify; print(sorted(m for m in sys.modules if m.split('.')[0] in ('jax', 'jaxlib', 'numpy')))"
+    heavy = "('jax', 'jaxlib', 'numpy')"
+    code = f"import sys, mosaic_verify; print(sorted(m for m in sys.modules if m.split('.')[0] in {heavy}))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.strip() == "[]"
