@@ -168,18 +168,20 @@ class MetadataCopy:
     """One `async_copy_sparse_metadata_to_tmem`: SMEM tiles (M / 128, columns / 64, 128, 64) of i2 into a TMEM ref."""
 
     source: Operand
-    target_ref: Operand
+    destination: Operand
     collective: bool = False
     target: Target = Target()
 
 
 @dataclass(frozen=True, slots=True)
-class ScalesCopy:
-    """One `async_copy_scales_to_tmem`; looked at for its collectiveness only."""
+class TmemCopy:
+    """Any other asynchronous copy from SMEM to TMEM: of "scales" (`async_copy_scales_to_tmem`) or of an "operand"."""
 
+    kind: Literal["scales", "operand"]
     source: Operand
-    target_ref: Operand
+    destination: Operand
     collective: bool = False
+    target: Target = Target()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +207,7 @@ class Kernel:
     allocations: tuple[Allocation, ...] = ()
     mmas: tuple[SparseMma, ...] = ()
     copies: tuple[MetadataCopy, ...] = ()
-    scale_copies: tuple[ScalesCopy, ...] = ()
+    other_copies: tuple[TmemCopy, ...] = ()
     commits: tuple[Commit, ...] = ()
     cluster: tuple[int, int, int] | None = None
     tmem_columns: int | None = None
