@@ -1,10 +1,10 @@
 """Finds the rules behind a message that JAX, FlashAttention or MLIR printed.
 
-A template is a documented text with `{}` for each variable part. It matches anywhere in a message: JAX wraps texts ("Pallas
-encountered an internal verification error ... Error details:", "Verification failed:", "INTERNAL: CpuCallback error"), adds
-notes behind them, and terminals break lines, so white space counts as one blank and case does not count. The template with
-the most literal characters is the most specific one. Messages that say nothing (a bare AssertionError) are told apart by
-the functions in the traceback.
+A template is a documented text with `{}` for each variable part. It matches anywhere in a message: JAX wraps texts
+("Pallas encountered an internal verification error ... Error details:", "Verification failed:", "INTERNAL: CpuCallback
+error"), adds notes behind them, and terminals break lines, so white space counts as one blank and case does not count.
+The template with the most literal characters is the most specific one. Messages that say nothing (a bare
+AssertionError) are told apart by the functions in the traceback.
 """
 
 from __future__ import annotations
@@ -139,8 +139,8 @@ def traceback_frames(traceback: TracebackType | None) -> list[Frame]:
 def _frame_score(hints: Iterable[str], frames: Sequence[Frame], text: str) -> int:
     """How well "mosaic_gpu/core.py:TilingTransform.transform_type" fits: 0, or more the nearer to the raise.
 
-    A printed traceback has bare function names, so the class in the hint counts only where the frame has one too. Outside of
-    a traceback the hint's function must be written in the text itself.
+    A printed traceback has bare function names, so the class in the hint counts only where the frame has one too.
+    Outside of a traceback the hint's function must be written in the text itself.
     """
     best = 0
     for hint in hints:

@@ -23,10 +23,10 @@ class Rule:
       severity: "error", "warning" or "remark".
       silent: True where JAX, FA4 or megablox accept the program without a word.
       raises: class names that JAX, FA4 or megablox document for this refusal, such as "NotImplementedError".
-      messages: templates of documented texts, with {} for each variable part; `explain MESSAGE` matches them. The bare name
-        of an exception class stands for an exception without text.
-      frames: where JAX raises it, "mosaic_gpu/core.py:TilingTransform.transform_type" (end of the file's path, qualified
-        function): tells messages apart that several rules share, or that have no text.
+      messages: templates of documented texts, with {} for each variable part; `explain MESSAGE` matches them. The bare
+        name of an exception class stands for an exception without text.
+      frames: where JAX raises it, "mosaic_gpu/core.py:TilingTransform.transform_type" (end of the file's path,
+        qualified function): tells messages apart that several rules share, or that have no text.
       checked: False while the page only documents messages and no check emits the code.
       exact_rewrite, repairing_rewrite: names of passes that mend it, or "".
       explanation: the page's markdown.

@@ -46,7 +46,7 @@ def printed_errors(text: str) -> list[PrintedError]:
 
 
 def match_text(text: str) -> tuple[PrintedError | None, list[Match]]:
-    """The rules behind the last error in `text`, and that error. Falls back to earlier errors, then to the whole text."""
+    """The last error in `text` that has rules, and these; (None, rules behind the text as a whole) without one."""
     for error in reversed(printed_errors(text)):
         matches = match_message(error.text, frames=error.frames, error=error.type)
         if matches:
@@ -88,8 +88,7 @@ def _parse_error(line: str) -> tuple[str, str] | None:
         return None
     kind, text = match["type"].rpartition(".")[2], match["text"] or ""
     if kind in _WRAPPERS:
-        inner = _parse_error(text)
-        return inner  # `JaxStackTraceBeforeTransformation: ValueError: ...` names the cause behind the colon
+        return _parse_error(text)  # `JaxStackTraceBeforeTransformation: ValueError: ...`: the cause follows
     return kind, text
 
 
