@@ -2,9 +2,9 @@
 
     mosaic-verify check examples/sparse_matmul.py::kernels
 
-`A` is 2:4 sparse: of every four neighbouring elements of a row at most two are kept. It is stored as two arrays, the kept
-elements `a` of shape (M, K/2), and `pairs` of shape (M, K/4, 2), which says for each group of four where the two kept
-elements stood (2-bit numbers, ascending). The tensor core reads both, skips the zeros, and so takes half the time.
+`A` is 2:4 sparse: of every four neighbouring elements of a row at most two are kept. It is stored as two arrays: the
+kept elements `a` of shape (M, K/2), and `pairs` of shape (M, K/4, 2), which says for each group of four where the two
+kept elements stood (2-bit numbers, ascending). The tensor core reads both, skips the zeros, and takes half the time.
 """
 
 import inspect
@@ -20,13 +20,14 @@ BLOCK_K = 128  # one metadata copy brings the positions for 128 columns of the u
 
 
 def sparse_matmul(a, b, pairs):
-    """(M, K/2) kept elements, (N, K) for B transposed, (M, K/4, 2) positions -> (M, N) float32. One CTA per 128 rows."""
+    """(M, K/2) kept elements, (N, K) of B transposed, (M, K/4, 2) positions -> (M, N) float32; a CTA per 128 rows."""
     m, half_k = a.shape
     n, k = b.shape
     assert k == 2 * half_k and m % BLOCK_M == 0 and k % BLOCK_K == 0, "pad A with zeros first"
 
-    # The tensor core wants the positions in an order of its own, and the order depends on the operands' width. Laid out for
-    # another dtype, or just reshaped, the array has the same shape and the result is wrong without a word: MV305 and MV306.
+    # The tensor core wants the positions in an order of its own, and the order depends on the operands' width. Laid
+    # out for another dtype, or just reshaped, the array has the same shape and the result is wrong without a word:
+    # MV305 and MV306.
     metadata = plgpu.format_tcgen05_sparse_metadata(pairs, a.dtype)  # (M/128, K/128, 128, 64)
 
     def body(a_gmem, b_gmem, metadata_gmem, out_gmem, a_smem, b_smem, metadata_smem, acc, metadata_tmem, loaded, done):
@@ -39,8 +40,9 @@ def sparse_matmul(a, b, pairs):
         plgpu.copy_gmem_to_smem(metadata_gmem.at[pl.ds(block, 1)], metadata_smem, loaded)
         plgpu.barrier_wait(loaded)
 
-        # 2. The tensor core reads metadata from tensor memory only. Copy and MMA run in the order in which one thread issues
-        #    them, so nothing needs to be waited for in between. Left out, the MMA reads whatever was there before: MV701.
+        # 2. The tensor core reads metadata from tensor memory only. Copy and MMA run in the order in which one
+        #    thread issues them, so nothing needs to be waited for in between. Left out, the MMA reads whatever was
+        #    there before: MV701.
         plgpu.async_copy_sparse_metadata_to_tmem(metadata_smem, metadata_tmem)
 
         # 3. acc = A @ B. `b_smem` holds B transposed, (N, K), so it is transposed in place (no data moves).
@@ -57,8 +59,9 @@ def sparse_matmul(a, b, pairs):
         # 4. The accumulator goes home through registers.
         out_gmem[rows, :] = plgpu.async_load_tmem(acc)
 
-    # A tile of an MMA operand is 8 rows of `swizzle` bytes. 64 bytes of kept elements and 128 bytes of B span the same part of
-    # K. B needs at least 64: a 32-byte tile holds only half of what one sparse instruction reads (MV117).
+    # A tile of an MMA operand is 8 rows of `swizzle` bytes. 64 bytes of kept elements and 128 bytes of B span the
+    # same part of K. B needs at least 64: a 32-byte tile holds only half of what one sparse instruction reads
+    # (MV117).
     return pallas_kernel(
         body,
         out=jax.ShapeDtypeStruct((m, n), jnp.float32),
@@ -95,7 +98,7 @@ def pallas_kernel(body, *, out, scratch, **options):
 
 
 def kernels():
-    """What `mosaic-verify check` asks for: a list of (label, function, arguments). Shapes will do; no data is needed."""
+    """What `mosaic-verify check` asks for: a list of (label, function, arguments). Shapes will do."""
 
     def arguments(m, n, k, dtype):
         shape = jax.ShapeDtypeStruct
