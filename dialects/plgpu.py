@@ -1,0 +1,344 @@
+"""The `plgpu` dialect: names, OpView classes and attribute readers. `docs/plgpu.md` describes the generic form.
+
+Importing this module registers the OpView classes with jaxlib's bindings, so that iterating a block, `op.opview` and rewrite
+patterns hand out these classes. Ops stay unregistered for MLIR itself: contexts must allow unregistered dialects
+(`ir.context.thread_context` does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects._ods_common import _cext
+
+DYNAMIC = -(1 << 63)  # a dynamic offset or size in an `array<i64>`, as in memref.subview
+SPACES = ("gmem", "smem", "tmem", "regs", "barrier", "semaphore")
+TRANSFORMS = frozenset(
+    f"plgpu.{name}"
+    for name in (
+        "alias",
+        "bitcast",
+        "cluster_ref",
+        "collapse_batch",
+        "expand_batch",
+        "identity",
+        "im2col",
+        "memory_space_cast",
+        "multicast",
+        "peer",
+        "reshape",
+        "slice",
+        "swizzle",
+        "tile",
+        "transpose",
+        "unknown_transform",
+        "unswizzle",
+        "untile",
+    )
+)
+
+
+@_cext.register_dialect
+class PlgpuDialect(ir.Dialect):
+    """The dialect's namespace for the bindings."""
+
+    DIALECT_NAMESPACE = "plgpu"
+
+
+def integers(op: ir.Operation | ir.OpView, name: str) -> tuple[int, ...] | None:
+    """An `array<i64>` attribute as a tuple, or None when it is absent."""
+    attributes = op.attributes
+    return tuple(attributes[name]) if name in attributes else None
+
+
+def integer(op: ir.Operation | ir.OpView, name: str) -> int | None:
+    """An integer attribute, or None when it is absent."""
+    attributes = op.attributes
+    return attributes[name].value if name in attributes else None
+
+
+def string(op: ir.Operation | ir.OpView, name: str) -> str | None:
+    """A string attribute, or None when it is absent."""
+    attributes = op.attributes
+    return attributes[name].value if name in attributes else None
+
+
+def boolean(op: ir.Operation | ir.OpView, name: str) -> bool | None:
+    """A bool attribute, or None when it is absent."""
+    attributes = op.attributes
+    return attributes[name].value if name in attributes else None
+
+
+def names(op: ir.Operation | ir.OpView, name: str) -> tuple[str, ...] | None:
+    """An array of strings, or None when it is absent; what is no string is given as its text."""
+    attributes = op.attributes
+    if name not in attributes:
+        return None
+    return tuple(item.value if isinstance(item, ir.StringAttr) else str(item) for item in attributes[name])
+
+
+def is_ref(value: ir.Value) -> bool:
+    """True for a memref."""
+    return isinstance(value.type, ir.MemRefType)
+
+
+def space(value: ir.Value) -> str:
+    """Memory space of a ref ("smem", "barrier", ...), "" when it has none or `value` is no ref."""
+    kind = value.type
+    if not isinstance(kind, ir.MemRefType):
+        return ""
+    attribute = kind.memory_space
+    return attribute.value if isinstance(attribute, ir.StringAttr) else ""
+
+
+def segments(op: ir.Operation | ir.OpView, count: int) -> list[list[ir.Value]]:
+    """Operands by segment. Without `operandSegmentSizes` the leading segments have one operand each, the rest none."""
+    operands = list(op.operands)
+    if "operandSegmentSizes" not in op.attributes:
+        return [operands[i : i + 1] for i in range(count)]
+    found, start = [], 0
+    for size in op.attributes["operandSegmentSizes"]:
+        found.append(operands[start : start + size])
+        start += size
+    return found + [[]] * (count - len(found))
+
+
+class _Op(ir.OpView):
+    """Base of the OpViews: optional operands by position of their segment."""
+
+    _SEGMENTS = 1
+
+    def _operand(self, index: int) -> ir.Value | None:
+        segment = segments(self, self._SEGMENTS)[index]
+        return segment[0] if segment else None
+
+
+@_cext.register_operation(PlgpuDialect)
+class AllocOp(_Op):
+    """A scratch ref of a `plgpu.run_scoped`."""
+
+    OPERATION_NAME = "plgpu.alloc"
+
+    ref_name = property(lambda self: string(self, "name") or "")
+    layout = property(lambda self: string(self, "layout"))
+    collective = property(lambda self: boolean(self, "collective"))
+    columns = property(lambda self: integer(self, "columns"))
+    batch = property(lambda self: integers(self, "batch"))
+    tiling = property(lambda self: integers(self, "tiling"))
+    swizzle = property(lambda self: integer(self, "swizzle"))
+    bytes = property(lambda self: integer(self, "bytes"))
+    arrivals = property(lambda self: integer(self, "arrivals"))
+    orders_tensor_core = property(lambda self: boolean(self, "orders_tensor_core"))
+
+
+@_cext.register_operation(PlgpuDialect)
+class SliceOp(_Op):
+    """A slice; see `docs/plgpu.md` for dynamic starts and dropped dimensions."""
+
+    OPERATION_NAME = "plgpu.slice"
+
+    source = property(lambda self: self.operands[0])
+    dropped = property(lambda self: integers(self, "dropped") or ())
+
+    @property
+    def offsets(self) -> list[int | ir.Value]:
+        """Per dimension a number, or the operand that holds it."""
+        return self._mixed()[0]
+
+    @property
+    def sizes(self) -> list[int | ir.Value]:
+        """Per dimension a number, or the operand that holds it."""
+        return self._mixed()[1]
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Per dimension."""
+        return integers(self, "strides") or (1,) * len(self.attributes["offsets"])
+
+    def _mixed(self) -> tuple[list[int | ir.Value], list[int | ir.Value]]:
+        operands: Iterator[ir.Value] = iter(list(self.operands)[1:])
+        static = (integers(self, "offsets") or (), integers(self, "sizes") or ())
+        offsets, sizes = ([next(operands) if number == DYNAMIC else number for number in part] for part in static)
+        return offsets, sizes
+
+
+@_cext.register_operation(PlgpuDialect)
+class TransposeOp(_Op):
+    """Dimension d of the result is dimension `permutation[d]` of the source."""
+
+    OPERATION_NAME = "plgpu.transpose"
+
+    source = property(lambda self: self.operands[0])
+    permutation = property(lambda self: integers(self, "permutation") or ())
+
+
+@_cext.register_operation(PlgpuDialect)
+class ReshapeOp(_Op):
+    """A reshape to the shape of the result type."""
+
+    OPERATION_NAME = "plgpu.reshape"
+
+    source = property(lambda self: self.operands[0])
+
+
+@_cext.register_operation(PlgpuDialect)
+class BitcastOp(_Op):
+    """The same bits with the element type (and shape) of the result type."""
+
+    OPERATION_NAME = "plgpu.bitcast"
+
+    source = property(lambda self: self.operands[0])
+
+
+@_cext.register_operation(PlgpuDialect)
+class UntileOp(_Op):
+    """Undoes the tiling of an SMEM allocation."""
+
+    OPERATION_NAME = "plgpu.untile"
+
+    source = property(lambda self: self.operands[0])
+    tiling = property(lambda self: integers(self, "tiling") or ())
+
+
+@_cext.register_operation(PlgpuDialect)
+class UnswizzleOp(_Op):
+    """Undoes the swizzle (bytes) of an SMEM allocation."""
+
+    OPERATION_NAME = "plgpu.unswizzle"
+
+    source = property(lambda self: self.operands[0])
+    swizzle = property(lambda self: integer(self, "swizzle"))
+
+
+@_cext.register_operation(PlgpuDialect)
+class ExpandBatchOp(_Op):
+    """Leading batch dimensions of a TMEM ref: physical (m, prod(batch) * n) becomes (*batch, m, n)."""
+
+    OPERATION_NAME = "plgpu.expand_batch"
+
+    source = property(lambda self: self.operands[0])
+    batch = property(lambda self: integers(self, "batch") or ())
+
+
+@_cext.register_operation(PlgpuDialect)
+class AliasOp(_Op):
+    """One member of a union of refs. `offset` counts bytes in SMEM, columns in TMEM."""
+
+    OPERATION_NAME = "plgpu.alias"
+
+    source = property(lambda self: self.operands[0])
+    offset = property(lambda self: integer(self, "offset"))
+    group = property(lambda self: integer(self, "group") or 0)
+    layout = property(lambda self: string(self, "layout"))
+
+
+@_cext.register_operation(PlgpuDialect)
+class Tcgen05MmaOp(_Op):
+    """`plgpu.tcgen05_mma`; sparse when it has metadata."""
+
+    OPERATION_NAME = "plgpu.tcgen05_mma"
+    _SEGMENTS = 8
+    OPERANDS = ("accumulator", "a", "b", "accumulate", "barrier", "a_scale", "b_scale", "metadata")
+
+    accumulator = property(lambda self: self._operand(0))
+    a = property(lambda self: self._operand(1))
+    b = property(lambda self: self._operand(2))
+    accumulate = property(lambda self: self._operand(3))
+    barrier = property(lambda self: self._operand(4))
+    a_scale = property(lambda self: self._operand(5))
+    b_scale = property(lambda self: self._operand(6))
+    metadata = property(lambda self: self._operand(7))
+    collective_axis = property(lambda self: string(self, "collective_axis"))
+
+
+class _Copy(_Op):
+    source = property(lambda self: self.operands[0])
+    target = property(lambda self: self.operands[1])
+    collective_axis = property(lambda self: string(self, "collective_axis"))
+
+
+@_cext.register_operation(PlgpuDialect)
+class MetadataCopyOp(_Copy):
+    """Copies sparse metadata from SMEM to TMEM."""
+
+    OPERATION_NAME = "plgpu.async_copy_sparse_metadata_to_tmem"
+
+
+@_cext.register_operation(PlgpuDialect)
+class ScalesCopyOp(_Copy):
+    """Copies block scales from SMEM to TMEM."""
+
+    OPERATION_NAME = "plgpu.async_copy_scales_to_tmem"
+
+
+@_cext.register_operation(PlgpuDialect)
+class SmemToTmemOp(_Copy):
+    """Copies data from SMEM to TMEM."""
+
+    OPERATION_NAME = "plgpu.async_copy_smem_to_tmem"
+
+
+@_cext.register_operation(PlgpuDialect)
+class CommitArriveOp(_Op):
+    """Commits preceding tcgen05 ops to a barrier."""
+
+    OPERATION_NAME = "plgpu.tcgen05_commit_arrive"
+    _SEGMENTS = 2
+
+    barrier = property(lambda self: self._operand(0))
+    collective_axis = property(lambda self: string(self, "collective_axis"))
+
+
+@_cext.register_operation(PlgpuDialect)
+class CopyGmemToSmemOp(_Op):
+    """A TMA load (or a plain asynchronous copy without a barrier)."""
+
+    OPERATION_NAME = "plgpu.copy_gmem_to_smem"
+    _SEGMENTS = 4
+
+    source = property(lambda self: self._operand(0))
+    target = property(lambda self: self._operand(1))
+    barrier = property(lambda self: self._operand(2))
+
+
+@_cext.register_operation(PlgpuDialect)
+class CopySmemToGmemOp(_Op):
+    """A TMA store."""
+
+    OPERATION_NAME = "plgpu.copy_smem_to_gmem"
+    _SEGMENTS = 3
+
+    source = property(lambda self: self._operand(0))
+    target = property(lambda self: self._operand(1))
+
+
+@_cext.register_operation(PlgpuDialect)
+class PrimitiveOp(_Op):
+    """Any equation without an op of its own."""
+
+    OPERATION_NAME = "plgpu.primitive"
+
+    primitive = property(lambda self: string(self, "name") or "")
+
+
+@_cext.register_operation(PlgpuDialect)
+class ConstantOp(_Op):
+    """A scalar literal."""
+
+    OPERATION_NAME = "plgpu.constant"
+
+    @property
+    def value(self) -> int | float | bool:
+        """The number."""
+        return self.attributes["value"].value
+
+
+def kernels(module: ir.Operation) -> list[ir.Operation]:
+    """Functions of a module that are kernels: those with the attribute `plgpu.semantics`."""
+    found = []
+    for op in module.regions[0].blocks[0].operations if module.regions and len(module.regions[0].blocks) else ():
+        operation = op.operation
+        if operation.name == "func.func" and "plgpu.semantics" in operation.attributes:
+            found.append(operation)
+    return found

@@ -1,0 +1,183 @@
+"""Chains of ref transforms: SSA ops to the steps of `model.chain`, and steps back to ops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from jaxlib.mlir import ir
+
+from mosaic_verify.dialects.plgpu import DYNAMIC, TRANSFORMS, SliceOp, integer, integers, names, space, string
+from mosaic_verify.dialects.plgpu_values import constant, divisors, owner, spell
+from mosaic_verify.model.chain import (
+    Alias,
+    Bitcast,
+    Cast,
+    Chain,
+    Dynamic,
+    ExpandBatch,
+    Opaque,
+    RefType,
+    Remote,
+    Reshape,
+    Slice,
+    Start,
+    Step,
+    Transpose,
+    Unswizzle,
+    Untile,
+)
+from mosaic_verify.model.elements import bit_width
+
+
+@dataclass(frozen=True)
+class OpChain:
+    """A chain with the IR that it was read from.
+
+    Attributes:
+      base: the ref that the chain starts at: result of a `plgpu.alloc`, argument of the kernel, or what else defines it.
+      ops: one op per step of `chain`, in order.
+      chain: the steps; `Dynamic.key` of a run-time start is its SSA value.
+    """
+
+    base: ir.Value
+    ops: tuple[ir.Operation, ...]
+    chain: Chain
+
+
+def ref_type(value: ir.Value) -> RefType:
+    """Shape, element type and space of a ref."""
+    kind = value.type
+    element = str(kind.element_type)
+    return RefType(tuple(kind.shape), element, space(value), bit_width(element) or 0)
+
+
+def chain_of(value: ir.Value) -> OpChain:
+    """The chain that ends in `value`, from the nearest value that no transform defines."""
+    ops: list[ir.Operation] = []
+    while (op := owner(value)) is not None and op.name in TRANSFORMS:
+        ops.append(op)
+        value = op.operands[0]
+    ops.reverse()
+    base = owner(value)
+    name = string(base, "name") if base is not None and base.name == "plgpu.alloc" else argument_name(value)
+    return OpChain(value, tuple(ops), Chain(ref_type(value), tuple(map(step_of, ops)), name or ""))
+
+
+def argument_name(value: ir.Value) -> str:
+    """`plgpu.name` of a kernel argument, else ""."""
+    if not isinstance(value.owner, ir.Block):
+        return ""
+    function = value.owner.owner
+    argument = ir.BlockArgument(value)
+    if function.operation.name != "func.func" or "arg_attrs" not in function.operation.attributes:
+        return ""
+    attributes = function.operation.attributes["arg_attrs"][argument.arg_number]
+    return attributes["plgpu.name"].value if "plgpu.name" in attributes else ""
+
+
+def start_of(value: int | ir.Value) -> Start:
+    """A start of a slice; a `plgpu.constant` counts as the number that it is."""
+    if isinstance(value, int):
+        return value
+    number = constant(value)
+    if isinstance(number, int):
+        return number
+    visible, promised = divisors(value)
+    return Dynamic(value, spell(value), visible, promised)
+
+
+def step_of(op: ir.Operation) -> Step:
+    """The step that a transform op stands for."""
+    match op.name.removeprefix("plgpu."):
+        case "slice":
+            return _slice_step(op)
+        case "transpose":
+            return Transpose(integers(op, "permutation") or ())
+        case "reshape":
+            return Reshape(tuple(op.results[0].type.shape))
+        case "bitcast":
+            result = ref_type(op.results[0])
+            return Bitcast(result.element, result.bits, result.shape)
+        case "untile":
+            return Untile(integers(op, "tiling") or ())
+        case "unswizzle":
+            return Unswizzle(integer(op, "swizzle") or 16)
+        case "expand_batch":
+            return ExpandBatch(integers(op, "batch") or ())
+        case "alias":
+            result = ref_type(op.results[0])
+            offset, group = integer(op, "offset") or 0, integer(op, "group") or 0
+            return Alias(result.shape, result.element, result.bits, offset, group, string(op, "layout") or "")
+        case "peer" | "multicast" | "cluster_ref" as kind:
+            return Remote(kind.removesuffix("_ref"), names(op, "axes") or (), tuple(op.operands)[1:])
+        case "memory_space_cast":
+            return Cast("space", space(op.results[0]))
+        case "identity":
+            return Cast("identity")
+        case other:
+            return Opaque(string(op, "class") or other, ref_type(op.results[0]))
+
+
+def _slice_step(op: ir.Operation) -> Step:
+    view = SliceOp(op)
+    sizes = view.sizes
+    if any(not isinstance(size, int) for size in sizes) or "index_shape" in op.attributes:
+        return Opaque("slice of a size known only at run time", ref_type(op.results[0]))
+    return Slice(tuple(map(start_of, view.offsets)), tuple(sizes), view.strides, view.dropped)
+
+
+def build_step(
+    source: ir.Value,
+    step: Step,
+    loc: ir.Location,
+    ip: ir.InsertionPoint,
+    starts: Mapping[object, ir.Value] | None = None,
+) -> ir.Value:
+    """Builds the op of a step on `source`.
+
+    `starts` maps `Dynamic.key` to an SSA value; a key that is an SSA value itself needs no entry. Raises ValueError for steps
+    that only an importer can build (`Remote`, `Opaque`, casts), ChainError when the step does not fit.
+    """
+    result = step.apply(ref_type(source))
+    context = source.context
+    operands, attributes = [source], {}
+    match step:
+        case Slice():
+            for start in step.starts:
+                if isinstance(start, Dynamic):
+                    operands.append((starts or {}).get(start.key, start.key))
+            offsets = [DYNAMIC if isinstance(start, Dynamic) else start for start in step.starts]
+            attributes["offsets"] = ir.DenseI64ArrayAttr.get(offsets, context=context)
+            attributes["sizes"] = ir.DenseI64ArrayAttr.get(list(step.sizes), context=context)
+            if any(stride != 1 for stride in step.strides):
+                attributes["strides"] = ir.DenseI64ArrayAttr.get(list(step.strides), context=context)
+            if step.dropped:
+                attributes["dropped"] = ir.DenseI64ArrayAttr.get(list(step.dropped), context=context)
+            name = "slice"
+        case Transpose():
+            attributes["permutation"] = ir.DenseI64ArrayAttr.get(list(step.permutation), context=context)
+            name = "transpose"
+        case Reshape():
+            name = "reshape"
+        case Bitcast():
+            name = "bitcast"
+        case Untile():
+            attributes["tiling"] = ir.DenseI64ArrayAttr.get(list(step.tiling), context=context)
+            name = "untile"
+        case Unswizzle():
+            attributes["swizzle"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64, context), step.swizzle)
+            name = "unswizzle"
+        case ExpandBatch():
+            attributes["batch"] = ir.DenseI64ArrayAttr.get(list(step.batch), context=context)
+            name = "expand_batch"
+        case _:
+            raise ValueError(f"no op can be built for {step}")
+    kind = source.type
+    element = kind.element_type if result.element == str(kind.element_type) else ir.Type.parse(result.element, context)
+    with loc:
+        shaped = ir.MemRefType.get(result.shape, element, memory_space=kind.memory_space)
+        op = ir.Operation.create(
+            f"plgpu.{name}", results=[shaped], operands=operands, attributes=attributes, loc=loc, ip=ip
+        )
+    return op.results[0]
