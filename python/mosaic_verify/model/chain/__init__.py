@@ -1,5 +1,7 @@
 """Transform chains: their steps, and how they compose, commute and cancel. The only place that knows."""
 
+from mosaic_verify.model.chain.address import AddressMap, NotAffine, address_map, row_major
+from mosaic_verify.model.chain.normal import is_identity, run_time_starts, same_addresses, simplify
 from mosaic_verify.model.chain.steps import (
     Alias,
     Bitcast,
@@ -16,7 +18,6 @@ from mosaic_verify.model.chain.steps import (
     Slice,
     Start,
     Step,
-    Sum,
     Transpose,
     Unswizzle,
     Untile,
@@ -24,6 +25,7 @@ from mosaic_verify.model.chain.steps import (
 )
 
 __all__ = [
+    "AddressMap",
     "Alias",
     "Bitcast",
     "Cast",
@@ -31,6 +33,7 @@ __all__ = [
     "ChainError",
     "Dynamic",
     "ExpandBatch",
+    "NotAffine",
     "Opaque",
     "RefType",
     "Remote",
@@ -39,9 +42,14 @@ __all__ = [
     "Slice",
     "Start",
     "Step",
-    "Sum",
     "Transpose",
     "Unswizzle",
     "Untile",
+    "address_map",
     "index",
+    "is_identity",
+    "row_major",
+    "run_time_starts",
+    "same_addresses",
+    "simplify",
 ]

@@ -1,7 +1,8 @@
 """The steps of a transform chain: what a kernel does to a ref between its allocation and an operation.
 
-A step maps the type of a ref (shape, element type, memory space) to the type of its result. Steps know nothing of JAX or
-MLIR; `jax/_src/pallas/mosaic_gpu/core.py` and `jax/_src/state/{types,indexing}.py` define the transforms that they stand for.
+A step maps the type of a ref (shape, element type, memory space) to the type of its result. Steps know nothing of JAX
+or MLIR; the transforms that they stand for are defined in `jax/_src/pallas/mosaic_gpu/core.py` and
+`jax/_src/state/{types,indexing}.py`.
 """
 
 from __future__ import annotations
@@ -58,24 +59,7 @@ class Dynamic:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """The sum of several starts and a constant: what slices of slices and batch indices add up to.
-
-    Attributes:
-      terms: (factor, start) pairs.
-      constant: what is added.
-    """
-
-    terms: tuple[tuple[int, Dynamic], ...]
-    constant: int = 0
-
-    def __str__(self) -> str:
-        parts = [f"{factor} * {start}" if factor != 1 else str(start) for factor, start in self.terms]
-        return " + ".join([*parts, *([str(self.constant)] if self.constant else [])])
-
-
-Start = int | Dynamic | Sum
+Start = int | Dynamic
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +122,7 @@ class Slice(Step):
 def index(ref: RefType, at: tuple[Start, ...]) -> Slice:
     """The step of `ref.at[i, j]`: the leading dimensions are indexed with `at` and dropped, the rest is taken whole."""
     rest = ref.shape[len(at) :]
-    return Slice(
-        starts=(*at, *(0 for _ in rest)), sizes=(*(1 for _ in at), *rest), dropped=tuple(range(len(at)))
-    )
+    return Slice(starts=(*at, *(0 for _ in rest)), sizes=(*(1 for _ in at), *rest), dropped=tuple(range(len(at))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +174,7 @@ class Bitcast(Step):
 
 @dataclass(frozen=True, slots=True)
 class Untile(Step):
-    """The untiling of an SMEM ref that was allocated with `TilingTransform(tiling)`: physical tiles become logical dims."""
+    """Undoes `TilingTransform(tiling)` of an SMEM allocation: its tiles become the logical shape."""
 
     tiling: Shape
 
@@ -338,7 +320,7 @@ class Chain:
         return replace(self, steps=(*self.steps, *steps))
 
     def spell(self, offending: int | None = None) -> str:
-        """The chain as text with the shape behind each step; the step with number `offending` is marked with `>>> <<<`."""
+        """The chain with the shape behind each step; the step with number `offending` is marked with `>>> <<<`."""
         text = f"{self.name or 'ref'} {self.base.shape}"
         try:
             types = self.types[1:]
