@@ -1,6 +1,6 @@
 """The `plgpu` dialect: names, OpView classes and attribute readers. `docs/plgpu.md` describes the generic form.
 
-Importing this module registers the OpView classes with jaxlib's bindings, so that iterating a block, `op.opview` and rewrite
+Importing this module registers the OpView classes with jaxlib's bindings: iterating a block, `op.opview` and rewrite
 patterns hand out these classes. Ops stay unregistered for MLIR itself: contexts must allow unregistered dialects
 (`ir.context.thread_context` does).
 """

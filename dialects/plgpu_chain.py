@@ -35,7 +35,7 @@ class OpChain:
     """A chain with the IR that it was read from.
 
     Attributes:
-      base: the ref that the chain starts at: result of a `plgpu.alloc`, argument of the kernel, or what else defines it.
+      base: the ref that the chain starts at: result of a `plgpu.alloc`, kernel argument, or what else defines it.
       ops: one op per step of `chain`, in order.
       chain: the steps; `Dynamic.key` of a run-time start is its SSA value.
     """
@@ -136,8 +136,8 @@ def build_step(
 ) -> ir.Value:
     """Builds the op of a step on `source`.
 
-    `starts` maps `Dynamic.key` to an SSA value; a key that is an SSA value itself needs no entry. Raises ValueError for steps
-    that only an importer can build (`Remote`, `Opaque`, casts), ChainError when the step does not fit.
+    `starts` maps `Dynamic.key` to an SSA value; a key that is an SSA value itself needs no entry. Raises ValueError for
+    steps that only an importer can build (`Remote`, `Opaque`, casts), ChainError when the step does not fit.
     """
     result = step.apply(ref_type(source))
     context = source.context

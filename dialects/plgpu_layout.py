@@ -1,4 +1,4 @@
-"""Short spellings of TMEM layouts in the `plgpu` dialect: "sparse_metadata", "default(2)", ..., or the attribute's text."""
+"""Short spellings of TMEM layouts in the `plgpu` dialect: "sparse_metadata", "default(2)", or the attribute's text."""
 
 from __future__ import annotations
 
