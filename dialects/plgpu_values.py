@@ -29,8 +29,8 @@ def constant(value: ir.Value) -> int | float | bool | None:
 def divisors(value: ir.Value, depth: int = _DEPTH) -> tuple[int, int]:
     """(visible, promised): the largest numbers known to divide an index.
 
-    "visible" follows constants, multiplications and sums, as JAX does; "promised" also believes `pl.multiple_of`. 0 means
-    that everything divides the index (it is 0).
+    "visible" follows constants, multiplications and sums, as JAX does; "promised" also believes `pl.multiple_of`.
+    0 means that everything divides the index (it is 0).
     """
     op = owner(value)
     if op is None or depth < 0:
