@@ -81,6 +81,9 @@ class Operand:
         chooses them (Warpgroup, no `with_transforms` on the way). With True, None in `tiling`/`swizzle` means "none".
       tiling: SMEM only: tile of the two minor dimensions *in the order of the allocation*, such as (8, 64).
       swizzle: SMEM only: bytes, 16 (none), 32, 64 or 128.
+      swizzle_candidates: SMEM only, with `smem_known` False: swizzles whose tile divides the ref and all its slices, in
+        the order in which layout inference tries them.
+      swizzle_settled: True when nothing else constrains that choice, so that the first candidate is the one taken.
       transposed: True when an odd number of transposes lies between the tiled ref and the op. A is K-major and B is
         MN-major when not transposed; see `SparseMma.a_k_major` and `b_k_major`.
       strides: SMEM only: element strides of `shape` as the memref type has them, None where dynamic or unknown.
@@ -99,6 +102,8 @@ class Operand:
     smem_known: bool = True
     tiling: tuple[int, ...] | None = None
     swizzle: int | None = None
+    swizzle_candidates: tuple[int, ...] = ()
+    swizzle_settled: bool = False
     transposed: bool | None = None
     strides: tuple[int, ...] | None = None
     layout: TmemLayout | None = None
@@ -201,6 +206,7 @@ class Kernel:
         when it follows from `allocations`.
       tmem_collective: for each TMEM allocation op of the IR whether it is collective; empty where there are none.
       smem_bytes: dynamic shared memory of the kernel, or None when unknown.
+      smem_limit: what the device offers to one block, or None when unknown.
     """
 
     target: Target = Target()
@@ -213,3 +219,4 @@ class Kernel:
     tmem_columns: int | None = None
     tmem_collective: tuple[bool, ...] = ()
     smem_bytes: int | None = None
+    smem_limit: int | None = None
