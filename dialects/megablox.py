@@ -1,0 +1,145 @@
+"""`megablox.gmm` and `megablox.tgmm`: calls of the grouped matrix multiplications, in generic form.
+
+Operands in segments: lhs, rhs, group_sizes, group_offset, existing_out (`operandSegmentSizes`, the last two optional).
+Attributes: `preferred_element_type`, `tiling` (absent: the call has none), `transpose_rhs` (gmm), `num_actual_groups`
+(tgmm), `platform` ("tpu" unless given), `differentiated` (unit: a gradient of existing_out is taken).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from jaxlib.mlir import ir
+
+from mosaic_verify.diagnostics.diagnostic import Location
+from mosaic_verify.ir.locations import op_location, to_location
+from mosaic_verify.model.gmm import Array, GroupedMatmul
+
+GMM, TGMM = "megablox.gmm", "megablox.tgmm"
+SEGMENTS = ("lhs", "rhs", "group_sizes", "group_offset", "existing_out")
+_OPTIONAL = ("group_offset", "existing_out")
+
+
+class MalformedOp(ValueError):
+    """A hand-written op that is no call: the text says what is missing, for a diagnostic on the op."""
+
+
+@dataclass(frozen=True)
+class GroupedMatmulView:
+    """A call as facts; `operands` by name, `locations` from places to locations."""
+
+    op: ir.Operation
+    facts: GroupedMatmul
+    operands: Mapping[str, ir.Value]
+    locations: Mapping[str, Location]
+
+
+def view(op: ir.Operation) -> GroupedMatmulView:
+    """Reads a `megablox` op. Raises MalformedOp when it has not the form of the dialect."""
+    operands = _operands(op)
+    arrays = {name: array_of(value.type, name) for name, value in operands.items()}
+    attributes = op.attributes
+    if "preferred_element_type" not in attributes:
+        raise MalformedOp("requires attribute 'preferred_element_type'")
+    preferred = attributes["preferred_element_type"]
+    if not isinstance(preferred, ir.TypeAttr):
+        raise MalformedOp("attribute 'preferred_element_type' must be a type")
+    offset = constant(operands["group_offset"]) if "group_offset" in operands else None
+    sizes = constant(operands["group_sizes"])
+    facts = GroupedMatmul(
+        kind=op.name.removeprefix("megablox."),
+        **arrays,
+        preferred=str(preferred.value),
+        tiling=_tiling(op),
+        transpose_rhs=_flag(op, "transpose_rhs"),
+        sizes=sizes,
+        offset=int(offset.reshape(-1)[0]) if offset is not None and offset.size == 1 else None,
+        num_actual_groups=_integer(op, "num_actual_groups"),
+        differentiated="differentiated" in attributes,
+        platform=ir.StringAttr(attributes["platform"]).value if "platform" in attributes else "tpu",
+    )
+    return GroupedMatmulView(op, facts, operands, _locations(op, operands))
+
+
+def _operands(op: ir.Operation) -> dict[str, ir.Value]:
+    values = list(op.operands)
+    if "operandSegmentSizes" not in op.attributes:
+        raise MalformedOp("requires attribute 'operandSegmentSizes'")
+    sizes = op.attributes["operandSegmentSizes"]
+    if not isinstance(sizes, ir.DenseI32ArrayAttr):
+        raise MalformedOp("attribute 'operandSegmentSizes' must be an array<i32>")
+    counts = list(sizes)
+    if len(counts) != len(SEGMENTS):
+        raise MalformedOp(f"'operandSegmentSizes' must have {len(SEGMENTS)} entries, but has {len(counts)}")
+    for name, count in zip(SEGMENTS, counts, strict=True):
+        allowed = (0, 1) if name in _OPTIONAL else (1,)
+        if count not in allowed:
+            raise MalformedOp(f"segment '{name}' must have {' or '.join(map(str, allowed))} operands, but has {count}")
+    if sum(counts) != len(values):
+        raise MalformedOp(f"'operandSegmentSizes' adds up to {sum(counts)} operands, but the op has {len(values)}")
+    return dict(zip((name for name, count in zip(SEGMENTS, counts, strict=True) if count), values, strict=True))
+
+
+def array_of(type_: ir.Type, name: str) -> Array:
+    """Shape and element type of a tensor. Raises MalformedOp for anything else."""
+    if not isinstance(type_, ir.RankedTensorType):
+        raise MalformedOp(f"operand '{name}' must be a ranked tensor, but is '{type_}'")
+    shape = tuple(None if type_.is_dynamic_dim(i) else type_.get_dim_size(i) for i in range(type_.rank))
+    return Array(shape, str(type_.element_type))
+
+
+def _tiling(op: ir.Operation) -> tuple[int, ...]:
+    if "tiling" not in op.attributes:
+        return ()
+    tiling = op.attributes["tiling"]
+    if not isinstance(tiling, ir.DenseI64ArrayAttr):
+        raise MalformedOp("attribute 'tiling' must be an array<i64>")
+    return tuple(tiling)
+
+
+def _flag(op: ir.Operation, name: str) -> bool:
+    if name not in op.attributes:
+        return False
+    flag = op.attributes[name]
+    if not isinstance(flag, ir.BoolAttr):
+        raise MalformedOp(f"attribute '{name}' must be a boolean")
+    return flag.value
+
+
+def _integer(op: ir.Operation, name: str) -> int | None:
+    if name not in op.attributes:
+        return None
+    value = op.attributes[name]
+    if not isinstance(value, ir.IntegerAttr):
+        raise MalformedOp(f"attribute '{name}' must be an integer")
+    return value.value
+
+
+def constant(value: ir.Value) -> np.ndarray | None:
+    """The elements of a constant in front of `value`, looking through nothing; None where it is no constant."""
+    owner = value.owner
+    if not isinstance(owner, ir.Operation | ir.OpView) or owner.operation.name not in (
+        "stablehlo.constant",
+        "arith.constant",
+    ):
+        return None
+    attribute = owner.operation.attributes["value"]
+    if not isinstance(attribute, ir.DenseElementsAttr):
+        return None
+    try:
+        array = np.asarray(attribute)
+    except TypeError:  # element types without a numpy counterpart
+        return None
+    return None if array.dtype == object else array
+
+
+def _locations(op: ir.Operation, operands: Mapping[str, ir.Value]) -> dict[str, Location]:
+    here = op_location(op)
+    return {"": here, **dict.fromkeys(operands, here)}
+
+
+def definition(value: ir.Value) -> Location:
+    """Where an operand was made, for notes; the unknown location for block arguments without one."""
+    return to_location(value.location)
