@@ -10,7 +10,7 @@ from mosaic_verify.dialects.megablox import SEGMENTS, GroupedMatmulView
 
 
 def build(name: str, result: ir.Type, operands: Sequence[ir.Value], at: ir.Operation, **attributes: object) -> ir.Value:
-    """A one-result op directly in front of `at`, at its location. Attribute values are `ir.Attribute` or lists of int."""
+    """A one-result op directly in front of `at`, at its location. Attributes are `ir.Attribute` or lists of int."""
     built = ir.Operation.create(
         name,
         results=[result],

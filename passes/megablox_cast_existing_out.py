@@ -11,7 +11,7 @@ from mosaic_verify.diagnostics.diagnostic import Rewrite
 from mosaic_verify.dialects.megablox import GMM, TGMM, MalformedOp, view
 from mosaic_verify.dialects.megablox_rewrite import convert, set_operand
 from mosaic_verify.ir.passes import Pass, Session
-from mosaic_verify.model.elements import jax_name
+from mosaic_verify.model.elements import is_widening, jax_name
 from mosaic_verify.rules.finding import Finding, FindingNote
 
 
@@ -19,9 +19,14 @@ from mosaic_verify.rules.finding import Finding, FindingNote
 class MegabloxCastExistingOut(Pass):
     """Convert existing_out of megablox calls to preferred_element_type
 
-    Repairing: values are rounded where the new type is narrower, and the caller's buffer is no longer updated in place; a
-    warning says so.
+    Exact where the new type holds every value of the old one, otherwise repairing: values are rounded, and a warning says so.
+    Either way the caller's buffer is no longer updated in place.
+
+    Options:
+      exact: only widen.
     """
+
+    exact: bool = False
 
     name: ClassVar[str] = "megablox-cast-existing-out"
     level: ClassVar[str] = "megablox"
@@ -37,25 +42,24 @@ class MegabloxCastExistingOut(Pass):
             out = facts.existing_out
             if out is None or facts.preferred is None or out.element == facts.preferred:
                 continue
+            exact = is_widening(out.element, facts.preferred)
+            if self.exact and not exact:
+                continue
             wanted = ir.TypeAttr(call.attributes["preferred_element_type"]).value
             set_operand(viewed, "existing_out", convert(viewed.operands["existing_out"], wanted, call))
-            finding = Finding(
-                "MV401",
-                f"existing_out was converted from {jax_name(out.element)} to {jax_name(facts.preferred)}: values are rounded, "
-                "and the caller's buffer is no longer updated in place",
-                "existing_out",
-                notes=(
-                    FindingNote("", f"preferred_element_type=jnp.{jax_name(out.element)} keeps the buffer as it is"),
-                ),
-                severity="warning",
-            )
-            session.engine.report_finding(finding, viewed.locations, call.name)
-            session.engine.rewrote(
-                Rewrite(
-                    "repairing",
-                    self.name,
-                    f"converted existing_out from {out.element} to {facts.preferred}",
-                    viewed.locations[""],
-                    "MV401",
-                )
-            )
+            message = f"converted existing_out from {out.element} to {facts.preferred}"
+            if not exact:
+                session.engine.report_finding(_rounded(out.element, facts.preferred), viewed.locations, call.name)
+            kind = "exact" if exact else "repairing"
+            session.engine.rewrote(Rewrite(kind, self.name, message, viewed.locations[""], "MV401"))
+
+
+def _rounded(old: str, new: str) -> Finding:
+    return Finding(
+        "MV401",
+        f"existing_out was converted from {jax_name(old)} to {jax_name(new)}: values are rounded, and the caller's buffer "
+        "is no longer updated in place",
+        "existing_out",
+        notes=(FindingNote("", f"preferred_element_type=jnp.{jax_name(old)} keeps the buffer as it is"),),
+        severity="warning",
+    )

@@ -21,12 +21,16 @@ class Pass:
       level: "plgpu", "mosaic_gpu", "stablehlo", "megablox" or "block_sparse": what `verify-all` and `rewrite-all` go by.
       ops: names of the ops that the pass looks at; the op index is built for these.
       read_only: True for a verification pass; the index is kept and MLIR's verifier is not run behind it.
+      automatic: False keeps the pass out of `verify-all` and `rewrite-all`, as for one that only prints or extracts.
+      kind: of a rewrite pass: "exact" (every value is kept) or "repairing"; a pass that does both has an option
+        `exact: bool = False` that restricts it to exact rewrites.
     """
 
     name: ClassVar[str]
     level: ClassVar[str]
     ops: ClassVar[tuple[str, ...]] = ()
     read_only: ClassVar[bool] = False
+    kind: ClassVar[str] = "exact"
 
     def run(self, op: ir.Operation, session: Session) -> None:
         """Looks at, or changes, everything below `op`; reports through `session.engine`."""
@@ -39,10 +43,20 @@ class Session:
     Args:
       engine: takes the findings and rewrites.
       names: ops to index beside those that a pass asks for, so that one walk serves several passes.
+      exact_only: rewrite passes keep to rewrites that keep every value.
+      source: the text or bytecode of the module, where it is at hand.
+
+    Attributes:
+      ran_own_pass: True once one of our passes ran.
     """
 
-    def __init__(self, engine: Engine, names: Iterable[str] = ()):
+    def __init__(
+        self, engine: Engine, names: Iterable[str] = (), *, exact_only: bool = False, source: bytes | None = None
+    ):
         self.engine = engine
+        self.exact_only = exact_only
+        self.source = source
+        self.ran_own_pass = False
         self._names = set(names)
         self._index: dict[str, list[ir.Operation]] | None = None
         self._root: ir.Operation | None = None
@@ -52,10 +66,16 @@ class Session:
 
         Ops in unreachable blocks are not seen; `root` itself is not among the results.
         """
-        if self._index is None or self._root is not root or not self._names.issuperset(names):
+        index = self._index
+        if index is None or self._root != root or any(name not in index for name in names):
             self._names.update(names)
-            self._index, self._root = collect(root, self._names), root
-        return [op for name in names for op in self._index.get(name, ())]
+            index = self._index = collect(root, self._names)
+            self._root = root
+        return [op for name in names for op in index[name]]
+
+    def expect(self, names: Iterable[str]) -> None:
+        """Announces ops that passes will ask for, so that the next walk finds them all."""
+        self._names.update(names)
 
     def invalidate(self) -> None:
         """Forgets the index; called behind each pass that may have changed the IR."""

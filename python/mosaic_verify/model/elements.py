@@ -56,3 +56,14 @@ def from_jax(dtype: str) -> str:
 def is_fp8(element: str | None) -> bool:
     """One of the two FP8 types that an MMA takes as operands (f8E4M3FN, f8E5M2)."""
     return element in ("f8E4M3FN", "f8E5M2")
+
+
+# Exponent and mantissa bits (IEEE 754; bfloat16; OCP 8-bit floating point).
+_FORMATS = {"f8E4M3FN": (4, 3), "f8E5M2": (5, 2), "f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}
+
+
+def is_widening(old: str, new: str) -> bool:
+    """True when every value of the floating-point type `old` is a value of `new`."""
+    if old not in _FORMATS or new not in _FORMATS:
+        return False
+    return all(before <= after for before, after in zip(_FORMATS[old], _FORMATS[new], strict=True))
