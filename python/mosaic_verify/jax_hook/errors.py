@@ -1,0 +1,95 @@
+"""The exceptions that the hook raises. This module does not import JAX."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Sequence
+from functools import cache
+
+from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic, Location, Note, Report
+from mosaic_verify.rules.page import load_rule
+
+# Where classes that are no builtins live; looked up only when the module is imported already.
+_JAX_MODULES = ("jax._src.pallas.mosaic.error_handling", "jax.errors")
+
+
+class KernelVerificationError(Exception):
+    """A kernel that would be refused, or would compute something wrong.
+
+    What is raised is an instance of this class *and* of the classes that JAX documents for the same refusal
+    (`NotImplementedError`, `ValueError`, ...), so that `except` clauses written for JAX hold.
+
+    Attributes:
+      report: everything that was found in this lowering.
+      diagnostics: the findings of severity error; the text shows them in this order.
+    """
+
+    report: Report
+    diagnostics: tuple[Diagnostic, ...]
+
+    def __init__(self, message: str = "", report: Report | None = None):
+        super().__init__(message)
+        self.report = report or Report()
+        self.diagnostics = tuple(d for d in self.report.diagnostics if d.severity == ERROR)
+
+    def __reduce__(self):
+        return (_rebuild, (str(self), self.report))
+
+
+def make_error(report: Report) -> KernelVerificationError:
+    """The exception for a report with errors; its text starts with file and line of the first one."""
+    errors = [d for d in report.diagnostics if d.severity == ERROR]
+    bases = tuple(dict.fromkeys(base for d in errors for base in _documented_classes(d.code)))
+    return _exception_class(bases)("\n".join(map(text_of, errors)), report)
+
+
+def _rebuild(message: str, report: Report) -> KernelVerificationError:
+    error = make_error(report)
+    error.args = (message,)
+    return error
+
+
+@cache
+def _exception_class(bases: tuple[type[BaseException], ...]) -> type[KernelVerificationError]:
+    if not bases:
+        return KernelVerificationError
+    try:
+        return type(
+            "KernelVerificationError",
+            (KernelVerificationError, *bases),
+            {"__module__": KernelVerificationError.__module__, "__doc__": KernelVerificationError.__doc__},
+        )
+    except TypeError:  # two classes whose layouts in C do not go together: the first ones do
+        return _exception_class(bases[:-1])
+
+
+def _documented_classes(code: str) -> list[type[BaseException]]:
+    try:
+        names = load_rule(code).raises
+    except KeyError:
+        return []
+    modules = [builtins, *(sys.modules[name] for name in _JAX_MODULES if name in sys.modules)]
+    found = []
+    for name in names:
+        cls = next((vars(module)[name] for module in modules if name in vars(module)), None)
+        if isinstance(cls, type) and issubclass(cls, Exception) and cls not in (Exception, KernelVerificationError):
+            found.append(cls)
+    return found
+
+
+def text_of(diagnostic: Diagnostic) -> str:
+    """A diagnostic with its notes and fixes, as it stands in exceptions and warnings."""
+    lines = [f"{diagnostic.location}: {diagnostic.severity}: {diagnostic.text}"]
+    lines += [f"{_place(note, diagnostic.location)}: note: {note.message}" for note in diagnostic.notes]
+    lines += [f"  help: {fix}" for fix in diagnostic.fixes]
+    return "\n".join(lines)
+
+
+def report_text(diagnostics: Sequence[Diagnostic]) -> str:
+    """Several diagnostics, one below the other."""
+    return "\n".join(map(text_of, diagnostics))
+
+
+def _place(note: Note, location: Location) -> Location:
+    return note.location if note.location.file is not None else location

@@ -1,0 +1,66 @@
+"""The jaxpr of a Pallas Mosaic GPU kernel, in both lowering semantics, before any of it is lowered."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from mosaic_verify.jax_hook import state
+from mosaic_verify.jax_hook.lowering import Lowering, entered, guarded
+from mosaic_verify.jax_hook.patches import Level, Patch
+
+_NAME = "plgpu"
+_IMPORTER = "mosaic_verify.jax_hook.plgpu_level"
+
+
+def _wrap(original: Callable[..., Any]) -> Callable[..., Any]:
+    """`lowering.lower_jaxpr_to_module` of Pallas Mosaic GPU."""
+    signature = inspect.signature(original)
+
+    def lower_jaxpr_to_module(*args: Any, **kwargs: Any) -> Any:
+        current = state.current()
+        if current is None:
+            return original(*args, **kwargs)
+        with entered(_NAME, current) as lowering:
+            if lowering is not None:
+                bound = guarded(_NAME, _process, lowering, signature, args, kwargs)
+                if bound is not None:
+                    return original(*bound.args, **bound.kwargs)
+            return original(*args, **kwargs)
+
+    return lower_jaxpr_to_module
+
+
+def _process(
+    lowering: Lowering, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> inspect.BoundArguments | None:
+    """Gives the kernel to `plgpu_level.process`. The arguments with its jaxpr, or None when it left the jaxpr alone."""
+    process = _processor()
+    if process is None:
+        return None
+    bound = signature.bind(*args, **kwargs)
+    jaxpr = bound.arguments["jaxpr"]
+    lowering.engine.level = _NAME
+    changed = process(jaxpr, lowering=lowering, arguments=bound.arguments)
+    lowering.enforce()
+    if changed is None or changed is jaxpr:
+        return None
+    bound.arguments["jaxpr"] = changed
+    return bound
+
+
+@cache
+def _processor() -> Callable[..., Any] | None:
+    if importlib.util.find_spec(_IMPORTER) is None:
+        return None
+    return importlib.import_module(_IMPORTER).process
+
+
+LEVEL = Level(
+    _NAME,
+    (Patch("jax._src.pallas.mosaic_gpu.lowering", "lower_jaxpr_to_module", _wrap, ("jaxpr", "params", "cluster")),),
+)

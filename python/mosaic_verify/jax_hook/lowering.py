@@ -1,0 +1,143 @@
+"""One lowering under the hook: what is collected, what is raised, and how faults of ours are kept from JAX."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from mosaic_verify.diagnostics.diagnostic import ERROR, REMARK, WARNING, Diagnostic, Report
+from mosaic_verify.diagnostics.engine import Engine
+from mosaic_verify.diagnostics.suppression import Suppression
+from mosaic_verify.jax_hook import jax_errors, sessions
+from mosaic_verify.jax_hook.errors import KernelVerificationError, make_error, text_of
+from mosaic_verify.jax_hook.policy import KernelVerificationWarning, own_fault
+from mosaic_verify.jax_hook.state import HookState
+
+_local = threading.local()
+
+
+class Lowering:
+    """What one outermost call into a hooked function of JAX collects.
+
+    A finding that an earlier level has made already is not repeated by a later one: levels see the same operation at the
+    same place.
+
+    Attributes:
+      state: the hook's state in this lowering.
+      engine: takes findings and rewrites.
+    """
+
+    def __init__(self, state: HookState):
+        self.state = state
+        self.engine = _LevelEngine(Suppression(ignore=state.ignore + _ignored_by_environment()))
+
+    @property
+    def report(self) -> Report:
+        return self.engine.report
+
+    def enforce(self) -> None:
+        """Raises what was found so far, if the mode blocks and there is an error."""
+        if self.state.blocks and self.engine.failed:
+            raise make_error(self.report)
+
+
+class _LevelEngine(Engine):
+    """An engine that knows which level is speaking, and keeps a later one from repeating an earlier one."""
+
+    def __init__(self, suppression: Suppression):
+        super().__init__(suppression)
+        self.level = ""
+        self._said: dict[tuple[str, object], tuple[str, set[str]]] = {}
+
+    def emit(self, diagnostic: Diagnostic) -> bool:
+        key = (diagnostic.code, replace(diagnostic.location, callers=(), name=""))
+        level, messages = self._said.setdefault(key, (self.level, set()))
+        if diagnostic.code and (level != self.level or diagnostic.message in messages):
+            return False
+        messages.add(diagnostic.message)
+        return super().emit(diagnostic)
+
+
+class entered:  # noqa: N801  # used as a context manager
+    """`with entered(level, state) as lowering`: joins the lowering of this thread, or begins one.
+
+    `lowering` is None when it could not be begun. At the end of the outermost block the findings go to the session, to
+    Python's warnings, and, as a note, to an exception of JAX that passes through. Never raises anything of its own.
+    """
+
+    __slots__ = ("_enclosing", "_level", "_lowering", "_outermost", "_state")
+
+    def __init__(self, level: str, state: HookState):
+        self._level = level
+        self._state = state
+
+    def __enter__(self) -> Lowering | None:
+        present = getattr(_local, "lowering", None)
+        self._outermost = present is None or present.state != self._state
+        if self._outermost:
+            self._enclosing = present
+            present = guarded(self._level, Lowering, self._state)
+            _local.lowering = present
+        self._lowering = present
+        return present
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: object) -> None:
+        if not self._outermost:
+            return
+        _local.lowering = self._enclosing
+        if self._lowering is not None:
+            try:
+                guarded(self._level, _finish, self._lowering, error)
+            except KernelVerificationWarning:  # the filters make errors of warnings: not in place of another exception
+                if error is None:
+                    raise
+
+
+def guarded(level: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """`function(*arguments)`; a fault of ours becomes a warning and gives None. What is meant for the user passes."""
+    try:
+        return function(*arguments)
+    except (KernelVerificationError, KernelVerificationWarning):
+        raise
+    except Exception as error:
+        own_fault(level, error)
+        return None
+
+
+def _finish(lowering: Lowering, error: BaseException | None) -> None:
+    if isinstance(error, Exception) and not isinstance(error, (KernelVerificationError, KernelVerificationWarning)):
+        _explain(lowering, error)
+    session = sessions.session_of(lowering.state)
+    if session is not None:
+        session.add(lowering.report)
+    if session is None or session.warns:
+        for diagnostic in lowering.report.diagnostics:
+            if diagnostic.severity == WARNING or (diagnostic.severity == ERROR and error is None):
+                _warn(diagnostic)
+
+
+def _explain(lowering: Lowering, error: Exception) -> None:
+    """JAX refused: its exception stays as it is, and gets our report as a note."""
+    lowering.engine.level = "jax"
+    cause = jax_errors.to_diagnostic(error, lowering.report.diagnostics)
+    if cause is not None:
+        lowering.engine.emit(cause)
+    lowering.report.error = error
+    shown = [d for d in lowering.report.diagnostics if d.severity != REMARK]
+    if shown:
+        error.add_note("\n".join(["mosaic-verify:", *map(text_of, shown)]))
+
+
+def _warn(diagnostic: Diagnostic) -> None:
+    """One Python warning at the user's own line."""
+    message = KernelVerificationWarning(text_of(diagnostic))
+    place = diagnostic.location
+    warnings.warn_explicit(message, None, place.file or "<unknown>", place.line)  # type: ignore[arg-type]
+
+
+def _ignored_by_environment() -> tuple[str, ...]:
+    return tuple(os.environ.get("MOSAIC_VERIFY_IGNORE", "").replace(",", " ").split())

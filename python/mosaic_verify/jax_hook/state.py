@@ -1,0 +1,148 @@
+"""The hook's state, kept where JAX's caches see it.
+
+JAX keys its caches (C++ jit fast path, traces, lowerings, executables) by its configuration. The state is one more entry of
+that configuration: nothing that was traced, lowered or rewritten under one state is ever served under another. Its global
+value is what `install` sets, its thread-local value is what `verifying` and `check` set.
+
+Where JAX does not offer that facility, the state lives in a module variable and a `ContextVar`, and every change clears
+JAX's caches.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+from mosaic_verify.jax_hook.policy import warn_once
+
+MODES = ("report", "enforce", "rewrite", "rewrite-exact")
+
+
+class HookState(NamedTuple):
+    """One state of the hook. A tuple, since JAX hashes and compares it at every call of a jitted function.
+
+    Attributes:
+      mode: one of `MODES`.
+      ignore: codes, or prefixes of codes, that are not reported.
+      arch: name of the virtual device's architecture, or None for the device that JAX has.
+      session: number of the session that collects the findings; 0 is the installed hook.
+    """
+
+    mode: str
+    ignore: tuple[str, ...] = ()
+    arch: str | None = None
+    session: int = 0
+
+    @property
+    def rewrites(self) -> bool:
+        """True when programs are rewritten."""
+        return self.mode.startswith("rewrite")
+
+    @property
+    def exact_only(self) -> bool:
+        """True when only rewrites that keep every value are applied."""
+        return self.mode == "rewrite-exact"
+
+    @property
+    def blocks(self) -> bool:
+        """True when an error stops the compile."""
+        return self.mode != "report"
+
+
+def check_mode(mode: str) -> str:
+    """`mode` itself. Raises ValueError with one line for an unknown one."""
+    if mode not in MODES:
+        raise ValueError(f"unknown mode {mode!r} (known: {', '.join(MODES)})")
+    return mode
+
+
+class _ConfigHolder:
+    """The state as an entry of JAX's configuration."""
+
+    def __init__(self) -> None:
+        from jax._src import config
+
+        self._unset = config.config_ext.unset
+        self._entry = config.config_ext.Config(
+            "mosaic_verify_state", None, include_in_jit_key=True, include_in_trace_context=True
+        )
+        self._probe(config)
+
+    def _probe(self, config: Any) -> None:
+        """Raises when a thread-local value does not reach the key of JAX's caches."""
+        mark = HookState("report", (), None, -1)
+        previous = self._entry.swap_local(mark)
+        try:
+            if self._entry.value != mark or mark not in config.trace_context():
+                raise RuntimeError("a new configuration entry is not part of JAX's trace context")
+        finally:
+            self._entry.set_local(previous)
+
+    def get(self) -> HookState | None:
+        return self._entry.value
+
+    def get_global(self) -> HookState | None:
+        return self._entry.get_global()
+
+    def set_global(self, state: HookState | None) -> None:
+        self._entry.set_global(state)
+
+    @contextlib.contextmanager
+    def local(self, state: HookState) -> Iterator[None]:
+        previous = self._entry.swap_local(state)
+        try:
+            yield
+        finally:
+            self._entry.set_local(previous)
+
+
+class _ClearingHolder:
+    """The state beside JAX's configuration: every change clears all of JAX's caches."""
+
+    def __init__(self) -> None:
+        self._global: HookState | None = None
+        self._local: ContextVar[HookState | None] = ContextVar("mosaic_verify_state", default=None)
+
+    def get(self) -> HookState | None:
+        return self._local.get() or self._global
+
+    def get_global(self) -> HookState | None:
+        return self._global
+
+    def set_global(self, state: HookState | None) -> None:
+        self._global = state
+        _clear_caches()
+
+    @contextlib.contextmanager
+    def local(self, state: HookState) -> Iterator[None]:
+        token = self._local.set(state)
+        _clear_caches()
+        try:
+            yield
+        finally:
+            self._local.reset(token)
+            _clear_caches()
+
+
+def _clear_caches() -> None:
+    import jax
+
+    jax.clear_caches()
+
+
+def _make_holder() -> _ConfigHolder | _ClearingHolder:
+    try:
+        return _ConfigHolder()
+    except Exception as error:
+        warn_once("state", f"JAX's configuration cannot hold the state, so its caches are cleared instead ({error!r})")
+        return _ClearingHolder()
+
+
+_holder = _make_holder()
+
+current = _holder.get
+installed = _holder.get_global
+set_installed = _holder.set_global
+local = _holder.local
