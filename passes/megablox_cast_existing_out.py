@@ -19,8 +19,8 @@ from mosaic_verify.rules.finding import Finding, FindingNote
 class MegabloxCastExistingOut(Pass):
     """Convert existing_out of megablox calls to preferred_element_type
 
-    Exact where the new type holds every value of the old one, otherwise repairing: values are rounded, and a warning says so.
-    Either way the caller's buffer is no longer updated in place.
+    Exact where the new type holds every value of the old one, otherwise repairing: values are rounded, and a warning
+    says so. Either way the caller's buffer is no longer updated in place.
 
     Options:
       exact: only widen.
@@ -57,8 +57,8 @@ class MegabloxCastExistingOut(Pass):
 def _rounded(old: str, new: str) -> Finding:
     return Finding(
         "MV401",
-        f"existing_out was converted from {jax_name(old)} to {jax_name(new)}: values are rounded, and the caller's buffer "
-        "is no longer updated in place",
+        f"existing_out was converted from {jax_name(old)} to {jax_name(new)}: values are rounded, and the caller's "
+        "buffer is no longer updated in place",
         "existing_out",
         notes=(FindingNote("", f"preferred_element_type=jnp.{jax_name(old)} keeps the buffer as it is"),),
         severity="warning",

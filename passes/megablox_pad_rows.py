@@ -21,8 +21,8 @@ DEFAULT_TILING = (128, 128, 128)
 class MegabloxPadRows(Pass):
     """Pad the rows of megablox calls to a multiple of tm, and give calls without tiling the default one
 
-    Zero rows are appended to lhs (and existing_out, and rhs of tgmm) and sliced off the result; group_sizes stay as they
-    are, so that no group owns the new rows.
+    Zero rows are appended to lhs (and existing_out, and rhs of tgmm) and sliced off the result; group_sizes stay as
+    they are, so that no group owns the new rows.
     """
 
     name: ClassVar[str] = "megablox-pad-rows"

@@ -18,12 +18,12 @@ class Pass:
 
     Class attributes:
       name: kebab-case; the module is `passes/<name in snake case>.py` and holds exactly one subclass.
-      level: "plgpu", "mosaic_gpu", "stablehlo", "megablox" or "block_sparse": what `verify-all` and `rewrite-all` go by.
+      level: "plgpu", "mosaic_gpu", "stablehlo", "megablox" or "block_sparse": `verify-all` and `rewrite-all` go by it.
       ops: names of the ops that the pass looks at; the op index is built for these.
       read_only: True for a verification pass; the index is kept and MLIR's verifier is not run behind it.
-      automatic: False keeps the pass out of `verify-all` and `rewrite-all`, as for one that only prints or extracts.
       kind: of a rewrite pass: "exact" (every value is kept) or "repairing"; a pass that does both has an option
         `exact: bool = False` that restricts it to exact rewrites.
+      automatic: False keeps the pass out of `verify-all` and `rewrite-all`, as for one that only prints or extracts.
     """
 
     name: ClassVar[str]
@@ -31,9 +31,13 @@ class Pass:
     ops: ClassVar[tuple[str, ...]] = ()
     read_only: ClassVar[bool] = False
     kind: ClassVar[str] = "exact"
+    automatic: ClassVar[bool] = True
 
     def run(self, op: ir.Operation, session: Session) -> None:
-        """Looks at, or changes, everything below `op`; reports through `session.engine`."""
+        """Looks at, or changes, everything below `op`; reports through `session.engine`.
+
+        Called with the op's context and location as the current ones (`with op.context, op.location`).
+        """
         raise NotImplementedError
 
 
@@ -43,18 +47,14 @@ class Session:
     Args:
       engine: takes the findings and rewrites.
       names: ops to index beside those that a pass asks for, so that one walk serves several passes.
-      exact_only: rewrite passes keep to rewrites that keep every value.
       source: the text or bytecode of the module, where it is at hand.
 
     Attributes:
       ran_own_pass: True once one of our passes ran.
     """
 
-    def __init__(
-        self, engine: Engine, names: Iterable[str] = (), *, exact_only: bool = False, source: bytes | None = None
-    ):
+    def __init__(self, engine: Engine, names: Iterable[str] = (), *, source: bytes | None = None):
         self.engine = engine
-        self.exact_only = exact_only
         self.source = source
         self.ran_own_pass = False
         self._names = set(names)
@@ -62,7 +62,7 @@ class Session:
         self._root: ir.Operation | None = None
 
     def ops(self, root: ir.Operation, names: Sequence[str]) -> list[ir.Operation]:
-        """Ops below `root` with one of `names`, in post-order per name (50 ns per op of `root` when the index is built).
+        """Ops below `root` with one of `names`, in post-order per name (50 ns per op of `root` to build the index).
 
         Ops in unreachable blocks are not seen; `root` itself is not among the results.
         """
