@@ -2,7 +2,8 @@
 
 Operands in segments: lhs, rhs, group_sizes, group_offset, existing_out (`operandSegmentSizes`, the last two optional).
 Attributes: `preferred_element_type`, `tiling` (absent: the call has none), `transpose_rhs` (gmm), `num_actual_groups`
-(tgmm), `platform` ("tpu" unless given), `differentiated` (unit: a gradient of existing_out is taken).
+(tgmm), `platform` ("tpu" unless given), `differentiated` (unit: a gradient of existing_out is taken), `padded_rows` (rows
+at the end that no group owns on purpose).
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ def view(op: ir.Operation) -> GroupedMatmulView:
         offset=int(offset.reshape(-1)[0]) if offset is not None and offset.size == 1 else None,
         num_actual_groups=_integer(op, "num_actual_groups"),
         differentiated="differentiated" in attributes,
+        padded_rows=_integer(op, "padded_rows") or 0,
         platform=ir.StringAttr(attributes["platform"]).value if "platform" in attributes else "tpu",
     )
     return GroupedMatmulView(op, facts, operands, _locations(op, operands))

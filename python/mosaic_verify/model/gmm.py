@@ -37,6 +37,7 @@ class GroupedMatmul:
       offset: value of `group_offset` when it is constant; 0 when the call has none.
       num_actual_groups: tgmm only; None where the call leaves it out.
       differentiated: True where the gradient with respect to `existing_out` is taken.
+      padded_rows: rows at the end of lhs that belong to no group on purpose and are sliced off the result.
       platform: "tpu" where the call is lowered for TPU, "" where blocks have no limits (interpret mode).
     """
 
@@ -53,6 +54,7 @@ class GroupedMatmul:
     offset: int | None = None
     num_actual_groups: int | None = None
     differentiated: bool = False
+    padded_rows: int = 0
     platform: str = "tpu"
 
     @property

@@ -59,8 +59,10 @@ def group_sizes_values(call: GroupedMatmul) -> Iterator[Finding]:
         more = f" and {negative.size - 3} more" if negative.size > 3 else ""
         yield Finding("MV418", f"group sizes must not be negative: {first}{more}", "group_sizes")
         return
-    total, rows = int(sizes.sum()), call.m
-    if rows is None or total == rows:
+    if call.m is None:
+        return
+    total, rows = int(sizes.sum()), call.m - call.padded_rows
+    if total == rows:
         return
     if total > rows:
         yield Finding(
