@@ -2,8 +2,8 @@
 
 Operands in segments: lhs, rhs, group_sizes, group_offset, existing_out (`operandSegmentSizes`, the last two optional).
 Attributes: `preferred_element_type`, `tiling` (absent: the call has none), `transpose_rhs` (gmm), `num_actual_groups`
-(tgmm), `platform` ("tpu" unless given), `differentiated` (unit: a gradient of existing_out is taken), `padded_rows` (rows
-at the end that no group owns on purpose).
+(tgmm), `platform` ("tpu" unless given), `differentiated` (unit: a gradient of existing_out is taken), `padded_rows`
+(rows at the end that no group owns on purpose).
 """
 
 from __future__ import annotations

@@ -59,6 +59,8 @@ class MegabloxPadRows(Pass):
         self._report(
             viewed, session, "MV414", f"{extra} zero rows were appended, since tm={tiling[0]} does not divide m={m}"
         )
+        rows = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), extra)
+        call.attributes["padded_rows"] = rows
         if facts.kind == "gmm":
             old = call.results[0].type
             wide = tensor([m + extra, *list(old.shape)[1:]], old.element_type)
