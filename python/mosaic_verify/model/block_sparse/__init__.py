@@ -1,0 +1,1 @@
+"""Block-sparse attention in numpy: facts, block geometry, scans of the lists and their rewrites."""
