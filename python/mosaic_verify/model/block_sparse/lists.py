@@ -15,7 +15,7 @@ STEP_ENTRIES = 1 << 20  # entries that a rewrite holds beside its result
 
 
 def split_columns(cnt: np.ndarray, idx: np.ndarray, factor: int, columns: int) -> Pair:
-    """Names the `factor` small blocks of each block, in order; those behind the last of `columns` small blocks do not exist."""
+    """Names the `factor` small blocks of each block, in order, as far as they are among the `columns` that exist."""
     small = np.arange(factor, dtype=np.int64)
 
     def split(part_cnt: np.ndarray, part_idx: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -55,9 +55,9 @@ def drop_duplicates(cnt: np.ndarray, idx: np.ndarray) -> Pair:
 
 
 def reorder(cnt: np.ndarray, idx: np.ndarray, key: np.ndarray | None = None) -> np.ndarray:
-    """(..., rows, N) positions that bring the valid entries of each row into ascending order of `key` (default `idx`)."""
+    """(..., rows, N) positions that sort the valid entries of each row by `key` (default: by `idx`)."""
     valid = np.arange(idx.shape[-1]) < cnt[..., None]
-    keys = np.where(valid, idx if key is None else key, np.iinfo(np.int64).max)
+    keys = np.where(valid, idx if key is None else key, np.int64(1 << 62))
     return np.argsort(keys, axis=-1, kind="stable")
 
 
@@ -68,7 +68,7 @@ def take(array: np.ndarray, positions: np.ndarray) -> np.ndarray:
 
 def tail_last(cnt: np.ndarray, idx: np.ndarray, tail: int) -> np.ndarray:
     """Positions, as of `reorder`, that move block `tail` to the end of each list and keep the rest as it is."""
-    return reorder(cnt, idx, np.where(idx == tail, 1 << 40, np.arange(idx.shape[-1])))
+    return reorder(cnt, idx, np.where(idx == tail, np.int64(1 << 40), np.arange(idx.shape[-1])))
 
 
 def transpose(cnt: np.ndarray, idx: np.ndarray, columns: int) -> Pair:
