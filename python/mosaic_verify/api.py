@@ -56,8 +56,8 @@ def check(
       ignore: codes, or prefixes of codes ("MV7"), that are not reported.
 
     Returns:
-      A report with the findings, the rewrites, `lowered` (None when JAX refused or the mode stopped it) and `error`, what
-      JAX itself raised. A fault of the kernel never raises.
+      A report with the findings, the rewrites, `lowered` (None when JAX refused or the mode stopped it) and `error`,
+      what JAX itself raised. A fault of the kernel never raises.
 
     Raises:
       ValueError: an unknown mode or architecture.
@@ -79,8 +79,8 @@ def install(mode: str = "enforce", ignore: Iterable[str] = ()) -> None:
     """Puts the hook in force in the whole process: every kernel that JAX lowers from now on is verified.
 
     Args:
-      mode: "report" warns, "enforce" raises `KernelVerificationError`, "rewrite" and "rewrite-exact" rewrite, then raise
-        for what is left.
+      mode: "report" warns, "enforce" raises `KernelVerificationError`, "rewrite" and "rewrite-exact" rewrite, then
+        raise for what is left.
       ignore: codes, or prefixes of codes, that are not reported.
 
     Raises:
@@ -120,14 +120,32 @@ def run(module_or_text: Any, pipeline: str) -> Report:
       pipeline: as for `mosaic-verify-opt --pass-pipeline`.
 
     Returns:
-      A report; `module` is the text of what the pipeline made of the module.
+      A report. `module` is the text of what the pipeline made of the module; None when a pass failed or found an
+      error. What MLIR refuses to parse is in the report too.
 
     Raises:
-      ValueError: the text does not parse, or the pipeline is wrong.
+      ValueError: the pipeline is wrong.
     """
-    from mosaic_verify.ir.run import run_text
+    from mosaic_verify.diagnostics.engine import Engine
+    from mosaic_verify.ir.context import thread_context
+    from mosaic_verify.ir.parse import ParseError, parse
+    from mosaic_verify.ir.passes import Session
+    from mosaic_verify.ir.pipeline import run_pipeline
 
-    return run_text(module_or_text, pipeline)
+    engine = Engine()
+    if isinstance(module_or_text, (str, bytes)):
+        data = module_or_text.encode() if isinstance(module_or_text, str) else module_or_text
+        try:
+            root = parse(data, thread_context())
+        except ParseError as error:
+            for diagnostic in error.diagnostics:
+                engine.emit(diagnostic)
+            return engine.report
+    else:
+        root = module_or_text.operation.clone(ip=False)
+    if run_pipeline(root, pipeline, Session(engine)):
+        engine.report.module = str(root)
+    return engine.report
 
 
 def explain(what: str) -> str:
@@ -152,8 +170,8 @@ def annotate(op: str, **parameters: object) -> AbstractContextManager[None]:
     """Says what the calls in a `with` block are, where the lowered program does not.
 
     `with mv.annotate("block_sparse.attention_fwd", tile_m=128, tile_n=128): ...` sets frontend attributes
-    `mosaic_verify.op = "block_sparse.attention_fwd"`, `mosaic_verify.tile_m = "128"`, ... on every op that is traced in the
-    block (JAX's `set_xla_metadata`); values are strings.
+    `mosaic_verify.op = "block_sparse.attention_fwd"`, `mosaic_verify.tile_m = "128"`, ... on every op that is traced
+    in the block (JAX's `set_xla_metadata`); values are strings.
     """
     from mosaic_verify.jax_hook.annotate import annotate as set_metadata
 

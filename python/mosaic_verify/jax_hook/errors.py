@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Sequence
 from functools import cache
 
-from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic, Location, Note, Report
+from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic, Report
+from mosaic_verify.diagnostics.source import Sources
+from mosaic_verify.diagnostics.text import render
 from mosaic_verify.rules.page import load_rule
 
 # Where classes that are no builtins live; looked up only when the module is imported already.
@@ -40,8 +41,9 @@ class KernelVerificationError(Exception):
 def make_error(report: Report) -> KernelVerificationError:
     """The exception for a report with errors; its text starts with file and line of the first one."""
     errors = [d for d in report.diagnostics if d.severity == ERROR]
+    sources = Sources()
     bases = tuple(dict.fromkeys(base for d in errors for base in _documented_classes(d.code)))
-    return _exception_class(bases)("\n".join(map(text_of, errors)), report)
+    return _exception_class(bases)("\n".join(text_of(d, sources) for d in errors), report)
 
 
 def _rebuild(message: str, report: Report) -> KernelVerificationError:
@@ -78,18 +80,6 @@ def _documented_classes(code: str) -> list[type[BaseException]]:
     return found
 
 
-def text_of(diagnostic: Diagnostic) -> str:
-    """A diagnostic with its notes and fixes, as it stands in exceptions and warnings."""
-    lines = [f"{diagnostic.location}: {diagnostic.severity}: {diagnostic.text}"]
-    lines += [f"{_place(note, diagnostic.location)}: note: {note.message}" for note in diagnostic.notes]
-    lines += [f"  help: {fix}" for fix in diagnostic.fixes]
-    return "\n".join(lines)
-
-
-def report_text(diagnostics: Sequence[Diagnostic]) -> str:
-    """Several diagnostics, one below the other."""
-    return "\n".join(map(text_of, diagnostics))
-
-
-def _place(note: Note, location: Location) -> Location:
-    return note.location if note.location.file is not None else location
+def text_of(diagnostic: Diagnostic, sources: Sources | None = None) -> str:
+    """A diagnostic as exceptions and warnings show it: with its source line, notes and fixes."""
+    return render(diagnostic, sources or Sources()).rstrip("\n")

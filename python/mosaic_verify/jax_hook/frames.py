@@ -19,3 +19,10 @@ def exclude() -> None:
         traceback_util.register_exclusion(folder)
     except Exception as error:
         warn_once("moved:frames", f"this JAX is not known, frames of the hook show in its source locations: {error!r}")
+
+
+def is_user_file(name: str) -> bool:
+    """True for a file of the user's own code: not of JAX, Python or ours."""
+    from jax._src import source_info_util
+
+    return bool(name) and not name.startswith("<") and source_info_util.is_user_filename(name)

@@ -1,4 +1,7 @@
-"""Runs a function as soon as a module is imported, without importing it: JAX without Pallas starts as fast as before."""
+"""Runs a function as soon as a module is imported, without importing it.
+
+JAX without Pallas starts as fast with the hook as without.
+"""
 
 from __future__ import annotations
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from types import TracebackType
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from types import FrameType, TracebackType
+from typing import Any
 
 from mosaic_verify.diagnostics.diagnostic import ERROR, UNKNOWN, Diagnostic, Location, Note
+from mosaic_verify.jax_hook.frames import is_user_file
 from mosaic_verify.rules.page import load_rule
 
+# The Python passes of Mosaic GPU: frames of theirs hold the op that they are at in a local variable.
+_PASSES = ("dialect_lowering.py", "layout_inference.py")
 
-def to_diagnostic(error: BaseException, known: Sequence[Diagnostic] = ()) -> Diagnostic | None:
-    """The diagnostic of the rule behind `error`, at the user's frame.
 
-    None when no rule is known for it, or when `known` holds its cause already: the same code, or any error that JAX does
-    not accept silently (JAX stops at its consequence).
+def to_diagnostic(
+    error: BaseException, known: Sequence[Diagnostic] = (), default: Location = UNKNOWN
+) -> Diagnostic | None:
+    """The diagnostic of the rule behind `error`, at the user's own line, or at `default` where no frame tells.
+
+    None when no rule is known for it, or when `known` holds its cause already: the same code, or any error that JAX
+    does not accept silently (JAX stops at its consequence).
     """
     from mosaic_verify.rules.matching import match_exception
 
@@ -23,43 +31,62 @@ def to_diagnostic(error: BaseException, known: Sequence[Diagnostic] = ()) -> Dia
     match = next(iter(match_exception(error)), None)
     if match is None or any(d.code == match.rule.code for d in errors):
         return None
-    return Diagnostic(
+    said = _from_verifier(error) or Diagnostic(ERROR, _first_line(error))
+    location = said.location if said.location.file is not None else user_location(error)
+    return replace(
+        said,
         severity=match.rule.severity,
-        message=_first_line(error),
-        location=user_location(error),
+        location=location if location.file is not None else default,
         code=match.rule.code,
         rule=match.rule.name,
         notes=(Note(f"raised by JAX as {type(error).__name__}; {match.rule.summary}"),),
     )
 
 
+def _from_verifier(error: BaseException) -> Diagnostic | None:
+    """What MLIR's verifier said: JAX 0.10 lets its exception through, 0.12 makes it the cause of its own."""
+    from mosaic_verify.ir.capture import from_error
+
+    present: BaseException | None = error
+    while present is not None:
+        if getattr(present, "error_diagnostics", None):
+            return from_error(present)[0]  # type: ignore[arg-type]
+        present = present.__cause__
+    return None
+
+
 def _first_line(error: BaseException) -> str:
-    """The part of the text that says what is wrong: JAX puts sentences of its own before a verifier's message."""
-    text = str(error).strip()
-    for lead in ("Error details:", "Verification failed:"):
-        _, found, rest = text.partition(lead)
-        if found:
-            text = rest.strip()
-            break
-    line = next(iter(text.splitlines()), "") or type(error).__name__
+    line = next(iter(str(error).strip().splitlines()), "") or type(error).__name__
     return line.rstrip(".")
 
 
 def user_location(error: BaseException) -> Location:
-    """The innermost frame of the user's code that leads to `error`.
+    """The place in the user's code that leads to `error`, the most precise one that is known.
 
-    While JAX lowers an equation it hangs the traceback of the equation below the exception, as a cause
-    (`source_info_util.UserContextManager`): that is where the user wrote the operation, so it comes first.
+    That is the op at which a pass of Mosaic GPU stopped; else the equation that JAX was lowering, whose traceback JAX
+    hangs below the exception (`source_info_util.UserContextManager`); else the innermost frame of the user's code.
     """
-    for traceback in _tracebacks(error):
-        for frame, line, column in reversed(list(_frames(traceback))):
-            if _is_user_file(frame):
-                return Location(frame, line, column)
-    return UNKNOWN
+    places = (_op_location(error.__traceback__), *map(_frame_location, _tracebacks(error)))
+    return next((place for place in places if place is not None), UNKNOWN)
+
+
+def _op_location(traceback: TracebackType | None) -> Location | None:
+    from jaxlib.mlir import ir
+
+    from mosaic_verify.ir.locations import op_location
+
+    for frame, _ in reversed(list(_walk(traceback))):
+        op = frame.f_locals.get("op") if frame.f_code.co_filename.endswith(_PASSES) else None
+        # The frames of the traceback keep the module, and thereby the op, alive.
+        if isinstance(op, (ir.OpView, ir.Operation)):
+            location = op_location(op.operation)
+            if location.file is not None:
+                return location
+    return None
 
 
 def _tracebacks(error: BaseException) -> Iterator[TracebackType | None]:
-    cause: BaseException | None = error.__cause__
+    cause = error.__cause__
     while cause is not None:
         if type(cause).__name__ == "JaxStackTraceBeforeTransformation":
             yield cause.__traceback__
@@ -67,20 +94,22 @@ def _tracebacks(error: BaseException) -> Iterator[TracebackType | None]:
     yield error.__traceback__
 
 
-def _frames(traceback: TracebackType | None) -> Iterable[tuple[str, int, int]]:
+def _frame_location(traceback: TracebackType | None) -> Location | None:
+    for frame, entry in reversed(list(_walk(traceback))):
+        if is_user_file(frame.f_code.co_filename):
+            return Location(frame.f_code.co_filename, entry.tb_lineno, _column(entry))
+    return None
+
+
+def _walk(traceback: TracebackType | None) -> Iterator[tuple[FrameType, TracebackType]]:
     while traceback is not None:
-        code = traceback.tb_frame.f_code
-        column = 0
-        if traceback.tb_lasti >= 0:
-            positions = list(code.co_positions())
-            index = traceback.tb_lasti // 2
-            if index < len(positions) and positions[index][2] is not None:
-                column = (positions[index][2] or 0) + 1
-        yield code.co_filename, traceback.tb_lineno, column
+        yield traceback.tb_frame, traceback
         traceback = traceback.tb_next
 
 
-def _is_user_file(name: str) -> bool:
-    from jax._src import source_info_util
-
-    return not name.startswith("<") and source_info_util.is_user_filename(name)
+def _column(entry: TracebackType) -> int:
+    """The column where the frame was, from 1; 0 when Python does not know it."""
+    positions: list[Any] = list(entry.tb_frame.f_code.co_positions())
+    index = entry.tb_lasti // 2  # bytecode units are two bytes
+    column = positions[index][2] if 0 <= index < len(positions) else None
+    return 0 if column is None else column + 1

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from mosaic_verify.diagnostics.diagnostic import ERROR, REMARK, WARNING, Diagnostic, Report
+from mosaic_verify.diagnostics.diagnostic import ERROR, REMARK, UNKNOWN, WARNING, Diagnostic, Report
 from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.jax_hook import jax_errors, sessions
@@ -23,16 +23,18 @@ _local = threading.local()
 class Lowering:
     """What one outermost call into a hooked function of JAX collects.
 
-    A finding that an earlier level has made already is not repeated by a later one: levels see the same operation at the
-    same place.
+    A finding that an earlier level has made already is not repeated by a later one: levels see the same operation at
+    the same place.
 
     Attributes:
       state: the hook's state in this lowering.
       engine: takes findings and rewrites.
+      location: where the kernel function that is being lowered stands, for what has no better location.
     """
 
     def __init__(self, state: HookState):
         self.state = state
+        self.location = UNKNOWN
         self.engine = _LevelEngine(Suppression(ignore=state.ignore + _ignored_by_environment()))
 
     @property
@@ -62,7 +64,7 @@ class _LevelEngine(Engine):
         return super().emit(diagnostic)
 
 
-class entered:  # noqa: N801  # used as a context manager
+class entered:  # used as a context manager, like a function
     """`with entered(level, state) as lowering`: joins the lowering of this thread, or begins one.
 
     `lowering` is None when it could not be begun. At the end of the outermost block the findings go to the session, to
@@ -123,7 +125,7 @@ def _finish(lowering: Lowering, error: BaseException | None) -> None:
 def _explain(lowering: Lowering, error: Exception) -> None:
     """JAX refused: its exception stays as it is, and gets our report as a note."""
     lowering.engine.level = "jax"
-    cause = jax_errors.to_diagnostic(error, lowering.report.diagnostics)
+    cause = jax_errors.to_diagnostic(error, lowering.report.diagnostics, lowering.location)
     if cause is not None:
         lowering.engine.emit(cause)
     lowering.report.error = error

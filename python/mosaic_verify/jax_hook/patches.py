@@ -1,8 +1,8 @@
 """Replacing attributes of JAX while somebody needs it, and putting them back.
 
-A level (see `levels/`) names the attributes that it wraps. They are replaced while the hook is installed or a session is
-open, in the modules that are imported by then and in the others as soon as they are. A level whose attributes are not there
-any more is left out with one warning; the others work on.
+A level (see `levels/`) names the attributes that it wraps. They are replaced while the hook is installed or a session
+is open, in the modules that are imported by then and in the others as soon as they are. A level whose attributes are
+not there any more is left out with one warning; the others work on.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Patch:
     Attributes:
       module: the module that callers look the attribute up in.
       attribute: its name there.
-      wrap: makes the replacement from the original. The replacement must call the original with unchanged arguments when
-        `state.current()` is None, and must not let an exception of ours out (`lowering.guarded`).
+      wrap: makes the replacement from the original. The replacement must call the original with unchanged arguments
+        when `state.current()` is None, and must not let an exception of ours out (`lowering.guarded`).
       parameters: names that the original's signature must have; without one of them the level is left out.
     """
 

@@ -1,8 +1,8 @@
 """The hook's state, kept where JAX's caches see it.
 
-JAX keys its caches (C++ jit fast path, traces, lowerings, executables) by its configuration. The state is one more entry of
-that configuration: nothing that was traced, lowered or rewritten under one state is ever served under another. Its global
-value is what `install` sets, its thread-local value is what `verifying` and `check` set.
+JAX keys its caches (C++ jit fast path, traces, lowerings, executables) by its configuration. The state is one more
+entry of that configuration: nothing that was traced, lowered or rewritten under one state is ever served under another.
+Its global value is what `install` sets, its thread-local value is what `verifying` and `check` set.
 
 Where JAX does not offer that facility, the state lives in a module variable and a `ContextVar`, and every change clears
 JAX's caches.

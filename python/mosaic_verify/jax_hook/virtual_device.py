@@ -1,8 +1,8 @@
 """A device that is not there: what a kernel asks its GPU for while it is traced and lowered, answered from a table.
 
-Kernels ask `jax.devices()[0].core_count`, Mosaic GPU asks `compute_capability`, both through different doors. All of them
-end at the class `jaxlib._jax.Device`, so that is where the answers are: data descriptors that look into a `ContextVar`. In
-other threads, and outside of `virtual_device`, they answer what the device itself would.
+Kernels ask `jax.devices()[0].core_count`, Mosaic GPU asks `compute_capability`, both through different doors. All of
+them end at the class `jaxlib._jax.Device`, so that is where the answers are: data descriptors that look into a
+`ContextVar`. In other threads, and outside of `virtual_device`, they answer what the device itself would.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any
 from mosaic_verify.jax_hook.policy import warn_once
 from mosaic_verify.model.architectures import Architecture
 
-# The CUDA runtime that a virtual device comes with: 13.0 knows every architecture of the table, and is none of the versions
-# for which kernels have workarounds (`attention_mgpu.py`: 12.8.0 to 12.9.1).
+# The CUDA runtime that a virtual device comes with: none of the versions for which kernels have workarounds
+# (`attention_mgpu.py`: 12.8.0 to 12.9.1).
 CUDA_VERSION = 13000
 CUDNN_VERSION = 91200
 
@@ -154,8 +154,8 @@ def _restore_attributes() -> None:
 def _swap_cuda_versions(old: object, new: object) -> None:
     """Replaces JAX's module global, and the copies that `from jax._src.lib import cuda_versions` made of it.
 
-    Callers compare it with None, so no object could serve threads with and without a virtual device: it is there for all
-    of them while one checks, but answers only in that one.
+    Callers compare it with None, so no object could serve threads with and without a virtual device: it is there for
+    all of them while one checks, but answers only in that one.
     """
     home = sys.modules.get(_CUDA_MODULE)
     if home is None or home.__dict__.get(_CUDA_NAME, "") not in (old, new):

@@ -1,7 +1,7 @@
 """Architectures of CUDA devices: what a kernel can ask a device for, and how their names are read.
 
-The figures are those of the part that most people have of an architecture; kernels use the number of SMs as their grid and
-the shared memory as their budget. Sources: CUDA C++ Programming Guide, table "Technical Specifications per Compute
+The figures are those of the part that most people have of an architecture; kernels use the number of SMs as their grid
+and the shared memory as their budget. Sources: CUDA C++ Programming Guide, table "Technical Specifications per Compute
 Capability" (shared memory per block, opt-in), and the vendors' data sheets (SM counts, names).
 """
 

@@ -9,7 +9,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Location
 from mosaic_verify.jax_hook import state
+from mosaic_verify.jax_hook.frames import is_user_file
+from mosaic_verify.jax_hook.jaxprs import nested_jaxprs
 from mosaic_verify.jax_hook.lowering import Lowering, entered, guarded
 from mosaic_verify.jax_hook.patches import Level, Patch
 
@@ -39,11 +42,12 @@ def _process(
     lowering: Lowering, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> inspect.BoundArguments | None:
     """Gives the kernel to `plgpu_level.process`. The arguments with its jaxpr, or None when it left the jaxpr alone."""
+    bound = signature.bind(*args, **kwargs)
+    jaxpr = bound.arguments["jaxpr"]
+    lowering.location = _kernel_location(jaxpr)
     process = _processor()
     if process is None:
         return None
-    bound = signature.bind(*args, **kwargs)
-    jaxpr = bound.arguments["jaxpr"]
     lowering.engine.level = _NAME
     changed = process(jaxpr, lowering=lowering, arguments=bound.arguments)
     lowering.enforce()
@@ -51,6 +55,16 @@ def _process(
         return None
     bound.arguments["jaxpr"] = changed
     return bound
+
+
+def _kernel_location(jaxpr: Any) -> Location:
+    """Where the kernel function is defined: JAX wraps it, so it is the first function of the user's in the jaxpr."""
+    for present in nested_jaxprs(jaxpr):
+        _, _, place = str(present.debug_info.func_src_info).rpartition(" at ")  # "body at /home/me/kernel.py:40"
+        file, _, line = place.rpartition(":")
+        if line.isdigit() and is_user_file(file):
+            return Location(file, int(line), 0)
+    return UNKNOWN
 
 
 @cache
