@@ -110,6 +110,8 @@ def match_message(message: str, *, frames: Sequence[Frame] = (), error: str = ""
         if not found:
             continue
         score = template.weight + _frame_score(rule.frames, frames, message) + (error in rule.raises)
+        if rule.fallback:
+            score = 0
         if rule.code not in best or score > best[rule.code].score:
             best[rule.code] = Match(rule, template.text, values, score)
     for code in _CODE.findall(message):

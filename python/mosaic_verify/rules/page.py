@@ -27,6 +27,7 @@ class Rule:
         name of an exception class stands for an exception without text.
       frames: where JAX raises it, "mosaic_gpu/core.py:TilingTransform.transform_type" (end of the file's path,
         qualified function): tells messages apart that several rules share, or that have no text.
+      fallback: its messages are only a frame around others, so that every other match comes first.
       checked: False while the page only documents messages and no check emits the code.
       exact_rewrite, repairing_rewrite: names of passes that mend it, or "".
       explanation: the page's markdown.
@@ -40,6 +41,7 @@ class Rule:
     raises: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
+    fallback: bool = False
     checked: bool = True
     exact_rewrite: str = ""
     repairing_rewrite: str = ""
