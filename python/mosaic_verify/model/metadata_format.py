@@ -1,12 +1,13 @@
 """Layouts of sparse metadata in memory, as numpy permutations.
 
-Logical metadata is `meta[m, g, s]`, shape (M, K / 4, 2): positions 0..3 of the two kept elements of group `g` of row `m`.
-Flattened over (g, s) it has W = K / 2 entries per row. A kernel reads it as tiles (M / 128, W / 64, 128, 64). Inside a tile
+Logical metadata is `meta[m, g, s]`, shape (M, K / 4, 2): positions 0..3 of the two kept elements of group `g` of row
+`m`. Flattened over (g, s) it has W = K / 2 entries per row. A kernel reads it as tiles (M / 128, W / 64, 128, 64).
+Inside a tile
 
 * the **8-bit format** (also of 4-bit operands, where a pair describes eight elements) is the block itself:
   `tile[r, c] = meta[128 mt + r, 64 kt + c]`;
-* the **16-bit format** exchanges bit 3 of the row with bit 3 of the column. The exchange is an involution, so one map leads
-  from either format to the other; half of the entries are fixed points.
+* the **16-bit format** exchanges bit 3 of the row with bit 3 of the column. The exchange is an involution, so one map
+  leads from either format to the other; half of the entries are fixed points.
 
 Both keep the two entries of a pair adjacent. Source: `format_tcgen05_sparse_metadata` in
 `jax/_src/pallas/mosaic_gpu/helpers.py` (JAX 0.10.2 and 0.12.0.1, the same in both); PTX ISA, "Sparse matrices" of
@@ -31,7 +32,7 @@ def format_of(bits: int) -> str | None:
 
 
 def bits_of_kind(kind: str) -> int | None:
-    """Operand width of a `tcgen05.mma.sp` by the `kind::` in its PTX text; None for kinds without these formats (tf32)."""
+    """Operand width of a `tcgen05.mma.sp` by the `kind::` in its PTX text; None where no format is known (tf32)."""
     return _KIND_BITS.get(kind)
 
 

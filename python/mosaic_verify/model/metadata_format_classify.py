@@ -23,10 +23,11 @@ class Laid:
     Attributes:
       source: the value that the tiles are compared with.
       entries: metadata entries per row of `source` (K / 2).
-      surely_logical: the shape of `source` says that it is metadata by row and group; False for a plain matrix, which may
-        as well hold rows of tiles.
+      surely_logical: the shape of `source` says that it is metadata by row and group; False for a plain matrix, which
+        may as well hold rows of tiles.
       formats: the formats that the map equals inside every tile; empty when it is none of them.
-      in_order: tiles follow one another as (..., M / 128, K / 128) without gaps, so that rows of `source` are rows of A.
+      in_order: tiles follow one another as (..., M / 128, K / 128) without gaps, so that rows of `source` are rows of
+      A.
     """
 
     source: Node
@@ -39,7 +40,8 @@ class Laid:
 def classify(tiles: Node) -> list[Laid]:
     """Compares tiles (..., 128, 64) with each value behind them that has the shape of metadata, farthest first.
 
-    A value whose elements are already those of tiles in one of the formats (metadata that was laid out twice) is left out.
+    A value whose elements are already those of tiles in one of the formats (metadata that was laid out twice) is left
+    out.
     """
     found: list[Laid] = []
     if tiles.shape[-2:] != METADATA_TILE or 0 in tiles.shape:
@@ -54,7 +56,7 @@ def classify(tiles: Node) -> list[Laid]:
 
 
 def _row_length(shape: tuple[int, ...]) -> int | None:
-    """Entries per row when a value of this shape may be logical metadata: (..., M, K / 4, 2), or a matrix (M, K / 2)."""
+    """Entries per row of what may be logical metadata: (..., M, K / 4, 2), or a matrix (M, K / 2); else None."""
     if 0 in shape:
         return None
     if len(shape) >= 3 and shape[-1] == 2:

@@ -9,8 +9,8 @@ def compress_rows(a: np.ndarray, *, elements_per_index: int = 1) -> tuple[np.nda
     """Splits A (M, K) into its kept elements (M, K / 2) and their metadata (M, K / (4 e), 2) of uint8.
 
     `kept[m, (2 g + s) e + i] == a[m, (4 g + meta[m, g, s]) e + i]` with `meta[m, g, 0] < meta[m, g, 1]`, where
-    `e = elements_per_index`. Where fewer than two positions of a group are non-zero, zeros fill up: of the free positions
-    the lowest.
+    `e = elements_per_index`. Where fewer than two positions of a group are non-zero, zeros fill up: of the free
+    positions the lowest.
 
     Args:
       a: any dtype; -0.0 counts as zero, NaN does not.

@@ -1,8 +1,8 @@
 """Layout ops as a graph of plain nodes, and its evaluation with numpy.
 
 A node is one array value. Four kinds cover every op that only moves elements: "reshape"; "strided" (transpose, slice,
-reverse, broadcast: one formula per dimension); "pad"; "concatenate". "convert" changes the element type but moves nothing.
-Everything else is a "root".
+reverse, broadcast: one formula per dimension); "pad"; "concatenate". "convert" changes the element type but moves
+nothing. Everything else is a "root".
 """
 
 from __future__ import annotations

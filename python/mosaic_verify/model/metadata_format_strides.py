@@ -1,8 +1,8 @@
 """Index maps as mixed-radix digits with strides: exact, and independent of the size of the array.
 
-Each dimension of a value is a list of modes (extent, stride), major first: the dimension's index is read as digits of these
-extents, and the address is the offset plus the sum of digit times stride. Transpose, slice, reverse and broadcast keep this
-form; a reshape keeps it when its cuts fall between digits or split one evenly.
+Each dimension of a value is a list of modes (extent, stride), major first: the dimension's index is read as digits of
+these extents, and the address is the offset plus the sum of digit times stride. Transpose, slice, reverse and
+broadcast keep this form; a reshape keeps it when its cuts fall between digits or split one evenly.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def simplify(chain: Chain) -> Chain:
 def _simplify_run(base: RefType, run: list[Step]) -> list[Step]:
     if not run:
         return []
-    run = _peephole(base, run)  # dropping and joining needs no proof by addresses
+    run = peephole(base, run)  # dropping and joining needs no proof by addresses
     try:
         before = address_map(base, tuple(run))
     except NotAffine:
@@ -109,16 +109,16 @@ def _simplify_run(base: RefType, run: list[Step]) -> list[Step]:
 
 def _rewrite(base: RefType, run: list[Step]) -> list[Step]:
     """Local rewrites to a fixed point: drop, join, move slices forward, move casts of equal width back."""
-    steps = _peephole(base, run)
+    steps = peephole(base, run)
     for _ in range(4 * len(run) + 4):
         moved = _move_one(base, steps)
         if moved is None:
             break
-        steps = _peephole(base, moved)
+        steps = peephole(base, moved)
     return steps
 
 
-def _peephole(base: RefType, run: list[Step]) -> list[Step]:
+def peephole(base: RefType, run: list[Step]) -> list[Step]:
     """Drops steps that do nothing and joins neighbours of one kind."""
     steps = list(run)
     changed = True
