@@ -26,6 +26,10 @@ class Suppression:
         code = diagnostic.code
         if code and (matches(code, self.ignore) or (self.select and not matches(code, self.select))):
             return None
-        if diagnostic.severity == WARNING and self.werror is not None and (not self.werror or matches(code, self.werror)):
+        if (
+            diagnostic.severity == WARNING
+            and self.werror is not None
+            and (not self.werror or matches(code, self.werror))
+        ):
             return replace(diagnostic, severity=ERROR)
         return diagnostic

@@ -28,7 +28,9 @@ def to_location(loc: ir.Location) -> Location:
             loc = loc.callee
         elif isinstance(loc, ir.FusedLoc):
             found = next((place for place in map(to_location, loc.locations) if place.file is not None), UNKNOWN)
-            return Location(found.file, found.line, found.column, (*found.callers, *callers)[:_MAX_CALLERS], name or found.name)
+            return Location(
+                found.file, found.line, found.column, (*found.callers, *callers)[:_MAX_CALLERS], name or found.name
+            )
         elif isinstance(loc, ir.FileLineColLoc):
             column = loc.start_col + (1 if loc.filename.endswith(".py") else 0)
             return Location(loc.filename, loc.start_line, column, tuple(callers[:_MAX_CALLERS]), name)
