@@ -109,7 +109,10 @@ def match_message(message: str, *, frames: Sequence[Frame] = (), error: str = ""
             values = tuple(found.groups()) if found else ()
         if not found:
             continue
-        score = template.weight + _frame_score(rule.frames, frames, message) + (error in rule.raises)
+        fit = _frame_score(rule.frames, frames, message)
+        if rule.frames and not fit and any(_is_internal(frame) for frame in frames):
+            continue  # a text that is not JAX's alone, raised by somebody else
+        score = template.weight + fit + (error in rule.raises)
         if rule.fallback:
             score = 0
         if rule.code not in best or score > best[rule.code].score:
@@ -122,10 +125,14 @@ def match_message(message: str, *, frames: Sequence[Frame] = (), error: str = ""
 
 
 def match_exception(exception: BaseException) -> list[Match]:
-    """The rules that an exception can come from; its traceback counts where the text says nothing."""
-    return match_message(
-        str(exception), frames=traceback_frames(exception.__traceback__), error=type(exception).__name__
-    )
+    """The rules that an exception can come from. A rule whose page names frames needs one of them in the traceback."""
+    frames: list[Frame] = []
+    present: BaseException | None = exception
+    while present is not None:  # JAX may cut its own frames out of a traceback, and hang them below the exception
+        frames[:0] = traceback_frames(present.__traceback__)
+        present = present.__cause__
+    matches = match_message(str(exception), frames=frames, error=type(exception).__name__)
+    return [match for match in matches if not match.rule.frames or _frame_score(match.rule.frames, frames, "")]
 
 
 def traceback_frames(traceback: TracebackType | None) -> list[Frame]:
@@ -136,6 +143,11 @@ def traceback_frames(traceback: TracebackType | None) -> list[Frame]:
         frames.append(Frame(code.co_filename, code.co_qualname))
         traceback = traceback.tb_next
     return frames
+
+
+def _is_internal(frame: Frame) -> bool:
+    """True for JAX's own frames; without any, JAX has cut them out of what it printed."""
+    return "/jax/" in frame.file.replace("\\", "/")
 
 
 def _frame_score(hints: Iterable[str], frames: Sequence[Frame], text: str) -> int:
