@@ -1,7 +1,7 @@
 """Replaces the code of a plain Python function in place, so that names imported before the hook go through it too.
 
-`gmm` and `tgmm` are jitted function objects that users import by name; JAX keeps a reference to the function below. Only its
-code object can be changed for all of them.
+`gmm` and `tgmm` are jitted function objects that users import by name; JAX keeps a reference to the function below. Only
+its code object can be changed for all of them.
 """
 
 from __future__ import annotations
