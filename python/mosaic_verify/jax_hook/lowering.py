@@ -6,7 +6,6 @@ import os
 import threading
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from mosaic_verify.diagnostics.diagnostic import ERROR, REMARK, UNKNOWN, WARNING, Diagnostic, Report
@@ -15,6 +14,7 @@ from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.jax_hook import jax_errors, sessions
 from mosaic_verify.jax_hook.errors import KernelVerificationError, make_error, text_of
 from mosaic_verify.jax_hook.policy import KernelVerificationWarning, own_fault
+from mosaic_verify.jax_hook.said import Said
 from mosaic_verify.jax_hook.state import HookState
 
 _local = threading.local()
@@ -53,15 +53,14 @@ class _LevelEngine(Engine):
     def __init__(self, suppression: Suppression):
         super().__init__(suppression)
         self.level = ""
-        self._said: dict[tuple[str, object], tuple[str, set[str]]] = {}
+        self.levels: list[str] = []  # of each diagnostic in the report
+        self._said = Said()
 
     def emit(self, diagnostic: Diagnostic) -> bool:
-        key = (diagnostic.code, replace(diagnostic.location, callers=(), name=""))
-        level, messages = self._said.setdefault(key, (self.level, set()))
-        if diagnostic.code and (level != self.level or diagnostic.message in messages):
+        if not self._said.first(diagnostic, self.level) or not super().emit(diagnostic):
             return False
-        messages.add(diagnostic.message)
-        return super().emit(diagnostic)
+        self.levels.append(self.level)
+        return True
 
 
 class entered:  # used as a context manager, like a function
@@ -115,7 +114,7 @@ def _finish(lowering: Lowering, error: BaseException | None) -> None:
         _explain(lowering, error)
     session = sessions.session_of(lowering.state)
     if session is not None:
-        session.add(lowering.report)
+        session.add(lowering.report, lowering.engine.levels)
     if session is None or session.warns:
         for diagnostic in lowering.report.diagnostics:
             if diagnostic.severity == WARNING or (diagnostic.severity == ERROR and error is None):

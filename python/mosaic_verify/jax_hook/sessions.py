@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import itertools
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mosaic_verify.diagnostics.diagnostic import Report
 from mosaic_verify.jax_hook import patches, state
+from mosaic_verify.jax_hook.said import Said
 from mosaic_verify.jax_hook.state import HookState
 
 _numbers = itertools.count(1)
@@ -28,12 +29,15 @@ class Session:
         self.report = Report()
         self.mode = mode
         self.warns = warns
+        self._said = Said()
         self._lock = threading.Lock()
 
-    def add(self, report: Report) -> None:
-        """Takes what one lowering found."""
+    def add(self, report: Report, levels: Sequence[str]) -> None:
+        """Takes what one lowering found; `levels` says which level made each finding."""
         with self._lock:
-            self.report.diagnostics.extend(report.diagnostics)
+            for diagnostic, level in zip(report.diagnostics, levels, strict=True):
+                if self._said.first(diagnostic, level):
+                    self.report.diagnostics.append(diagnostic)
             self.report.rewrites.extend(report.rewrites)
             self.report.error = report.error or self.report.error
 
