@@ -1,0 +1,269 @@
+"""Kernels of the `mosaic_gpu` dialect as facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import jaxlib.version
+from jaxlib.mlir import ir
+
+from mosaic_verify.diagnostics.diagnostic import Location
+from mosaic_verify.dialects.mosaic_gpu_allocations import Allocations
+from mosaic_verify.dialects.mosaic_gpu_values import is_transposed, ref_type, strides_of, walk
+from mosaic_verify.ir.locations import op_location
+from mosaic_verify.model.chain import Opaque, Slice, Transpose
+from mosaic_verify.model.elements import bit_width
+from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, SparseMma, Target, TmemCopy
+from mosaic_verify.model.operand_tiles import SWIZZLES, operand_tile
+
+MMA = "mosaic_gpu.tcgen05_mma"
+METADATA_COPY = "mosaic_gpu.async_store_sparse_metadata_smem_to_tmem"
+SCALES_COPY = "mosaic_gpu.async_store_scales_smem_to_tmem"
+OPERAND_COPY = "mosaic_gpu.async_store_smem_to_tmem"
+COMMIT = "mosaic_gpu.tcgen05_commit_arrive"
+TMEM_ALLOC = "mosaic_gpu.tmem_alloc"
+SLICE_TMEM = "mosaic_gpu.slice_tmem"
+LAUNCH = "gpu.launch"
+
+OPS = (MMA, METADATA_COPY, SCALES_COPY, OPERAND_COPY, COMMIT, TMEM_ALLOC, SLICE_TMEM, LAUNCH)
+
+_MMA_SEGMENTS = ("accumulator", "a", "b", "accumulate", "a_scale", "b_scale", "metadata")
+_FALLBACK_ARCH = (9, 0)  # what JAX writes into a module when it finds no GPU
+
+
+def installed_jax() -> tuple[int, ...]:
+    """Version of the installed jaxlib, such as (0, 12, 0, 1)."""
+    return tuple(int(part) for part in jaxlib.version.__version__.split(".") if part.isdigit())
+
+
+@dataclass
+class KernelView:
+    """A kernel as facts, and where its places are.
+
+    Attributes:
+      locations: from places in `facts` ("mmas[0]", "mmas[0].metadata.chain[1]", "allocations[2]", "tmem") to locations.
+      op_names: from places of ops to the names of the ops.
+    """
+
+    facts: Kernel
+    locations: Mapping[str, Location]
+    op_names: Mapping[str, str]
+
+
+@dataclass
+class _Reader:
+    """Reads the ops of one kernel."""
+
+    target: Target
+    allocations: Allocations
+    locations: dict[str, Location] = field(default_factory=dict)
+    op_names: dict[str, str] = field(default_factory=dict)
+
+    def place(self, place: str, op: ir.Operation) -> None:
+        self.locations[place] = op_location(op)
+        self.op_names[place] = op.name
+
+    def operand(self, value: ir.Value, place: str) -> Operand:
+        """One ref operand, with the locations of its chain."""
+        kind = ir.MemRefType(value.type)
+        found = walk(value, self.target.jax)
+        for number, op in enumerate(found.ops):
+            self.locations[f"{place}.chain[{number}]"] = op_location(op)
+        allocation = None
+        if found.source is not None and found.base is not None:
+            allocation = self.allocations.of(found.source, found)
+            self.locations[f"{place}.allocation"] = op_location(found.source)
+        ref, strides = ref_type(kind), strides_of(kind)
+        transposed = is_transposed(strides)
+        tiling, swizzle = found.transforms or (None, None)
+        known = found.transforms is not None
+        if tiling and transposed:
+            tiling = tuple(reversed(tiling))
+        column, multiple = _column(found.steps) if ref.space == "tmem" else (None, 0)
+        return Operand(
+            shape=ref.shape,
+            element=ref.element,
+            space=ref.space or None,
+            allocation=allocation,
+            chain=tuple(found.steps),
+            smem_known=ref.space != "smem" or known,
+            tiling=tiling,
+            swizzle=swizzle,
+            swizzle_candidates=_candidates(ref.shape, ref.element, bool(transposed), found.slices) if not known else (),
+            swizzle_settled=found.source is not None and self.allocations.only_copied(found.source),
+            transposed=transposed if ref.space == "smem" else None,
+            strides=strides if ref.space == "smem" else None,
+            layout=found.layout,
+            column=column,
+            column_multiple=multiple,
+        )
+
+    def mma(self, op: ir.Operation, place: str) -> SparseMma:
+        self.place(place, op)
+        sizes = list(op.attributes["operandSegmentSizes"])
+        values = iter(op.operands)
+        present = {name: next(values) for name, size in zip(_MMA_SEGMENTS, sizes, strict=True) if size}
+        refs = {name: self.operand(value, f"{place}.{name}") for name, value in present.items() if name != "accumulate"}
+        return SparseMma(**refs, collective=flag(op, "collective"), target=self.target)
+
+    def copy(self, op: ir.Operation, place: str) -> dict:
+        self.place(place, op)
+        source, destination = list(op.operands)[:2]
+        return {
+            "source": self.operand(source, f"{place}.source"),
+            "destination": self.operand(destination, f"{place}.destination"),
+            "collective": flag(op, "collective"),
+            "target": self.target,
+        }
+
+
+def flag(op: ir.Operation, name: str) -> bool:
+    """A boolean or unit attribute; absent is False."""
+    if name not in op.attributes:
+        try:
+            attribute = op.attributes[name]  # attributes in `<{...}>` of an unregistered op answer to look-up only
+        except KeyError:
+            return False
+    else:
+        attribute = op.attributes[name]
+    return ir.BoolAttr(attribute).value if isinstance(attribute, ir.BoolAttr) else True
+
+
+def _candidates(shape: tuple[int, ...], element: str, transposed: bool, slices: list[int]) -> tuple[int, ...]:
+    """Swizzles whose tile divides the operand and every slice on the way to it."""
+    bits = bit_width(element)
+    if bits is None or len(shape) != 2:
+        return ()
+    found = []
+    for swizzle in SWIZZLES:
+        tile = operand_tile(swizzle, bits)
+        sides = tuple(reversed(tile)) if transposed else tile
+        if all(size % side == 0 and part % side == 0 for size, part, side in zip(shape, slices, sides, strict=True)):
+            found.append(swizzle)
+    return tuple(found)
+
+
+def _column(steps: Sequence[object]) -> tuple[int | None, int]:
+    """First column of a TMEM operand in elements and, for a dynamic start, the power of two known to divide it."""
+    column, multiple = 0, 0
+    for step in steps:
+        if isinstance(step, Transpose | Opaque):
+            return None, 0
+        if isinstance(step, Slice) and step.starts:
+            start = step.starts[-1]
+            if isinstance(start, int):
+                column += start
+            else:
+                multiple = min(multiple or (1 << 12), getattr(start, "multiple_of", 1))
+    if not multiple:
+        return column, 0
+    return None, min(multiple, (column & -column) or multiple)
+
+
+def target_of(op: ir.Operation, jax: tuple[int, ...], arch: tuple[int, int] | None = None) -> Target:
+    """What the module around `op` is lowered for.
+
+    Args:
+      arch: asked for by the user; otherwise the module's own `mosaic_gpu.arch_major` and `arch_minor`.
+    """
+    if arch is not None:
+        return Target(arch, False, jax, "warpgroup")
+    while op is not None and op.name != "builtin.module":
+        op = op.parent.operation if op.parent is not None else None
+    if op is None or "mosaic_gpu.arch_major" not in op.attributes:
+        return Target(None, False, jax, "warpgroup")
+    major, minor = (ir.IntegerAttr(op.attributes[f"mosaic_gpu.arch_{part}"]).value for part in ("major", "minor"))
+    return Target((major, minor), (major, minor) == _FALLBACK_ARCH, jax, "warpgroup")
+
+
+def kernel_views(
+    ops: Sequence[ir.Operation], *, jax: tuple[int, ...] | None = None, arch: tuple[int, int] | None = None
+) -> list[KernelView]:
+    """The kernels of a module, one for each function.
+
+    Args:
+      ops: all ops of the module with a name in `OPS`, in program order per name.
+      jax: version of JAX whose conditions hold; None takes the installed one.
+      arch: compute capability, see `target_of`.
+    """
+    kernels: dict[ir.Operation | None, list[ir.Operation]] = {}
+    for op in ops:
+        kernels.setdefault(_function(op), []).append(op)
+    return [_view(found, target_of(found[0], jax or installed_jax(), arch)) for found in kernels.values()]
+
+
+def _function(op: ir.Operation) -> ir.Operation | None:
+    """The function around an op, or None."""
+    parent = op.parent
+    while parent is not None and parent.operation.name != "func.func":
+        parent = parent.operation.parent
+    return None if parent is None else parent.operation
+
+
+def _view(ops: list[ir.Operation], target: Target) -> KernelView:
+    named: dict[str, list[ir.Operation]] = {}
+    for op in ops:
+        named.setdefault(op.name, []).append(op)
+    allocs = named.get(TMEM_ALLOC, [])
+    reader = _Reader(target, Allocations(collective=any(flag(op, "collective") for op in allocs) if allocs else None))
+    for op in named.get(SLICE_TMEM, []):
+        reader.allocations.of(op)
+    mmas = tuple(reader.mma(op, f"mmas[{number}]") for number, op in enumerate(named.get(MMA, [])))
+    copies = tuple(
+        MetadataCopy(**reader.copy(op, f"copies[{number}]")) for number, op in enumerate(named.get(METADATA_COPY, []))
+    )
+    others = [*named.get(SCALES_COPY, []), *named.get(OPERAND_COPY, [])]
+    other_copies = tuple(
+        TmemCopy("scales" if op.name == SCALES_COPY else "operand", **reader.copy(op, f"other_copies[{number}]"))
+        for number, op in enumerate(others)
+    )
+    for number, op in enumerate(named.get(COMMIT, [])):
+        reader.place(f"commits[{number}]", op)
+    if allocs:
+        reader.place("tmem", allocs[0])
+    reader.place("", (allocs or ops)[0])
+    for number, op in enumerate(reader.allocations.ops):
+        reader.place(f"allocations[{number}]", op)
+    launches = named.get(LAUNCH, [])
+    return KernelView(
+        Kernel(
+            target=target,
+            allocations=reader.allocations.facts(),
+            mmas=mmas,
+            copies=copies,
+            other_copies=other_copies,
+            commits=tuple(Commit(flag(op, "collective")) for op in named.get(COMMIT, [])),
+            cluster=_cluster(launches[0]) if len(launches) == 1 else None,
+            tmem_columns=sum(map(_allocated, allocs)) if allocs else None,
+            tmem_collective=tuple(flag(op, "collective") for op in allocs),
+        ),
+        reader.locations,
+        reader.op_names,
+    )
+
+
+def _allocated(op: ir.Operation) -> int:
+    """32-bit columns of a `tmem_alloc`: its type counts elements, `packing` of which share a cell."""
+    kind = ir.MemRefType(op.results[0].type)
+    try:
+        packing = ir.IntegerAttr(op.attributes["packing"]).value
+    except KeyError:
+        packing = 1
+    return kind.shape[-1] // packing
+
+
+def _cluster(launch: ir.Operation) -> tuple[int, int, int] | None:
+    """Cluster shape of a `gpu.launch`, x first; (1, 1, 1) without one, None when it is not constant."""
+    sizes = list(launch.attributes["operandSegmentSizes"])
+    begin = sum(sizes[:7])  # async dependencies, grid x y z, block x y z
+    values = list(launch.operands)[begin : begin + 3]
+    if sum(sizes[7:10]) != 3:
+        return (1, 1, 1)
+    found = []
+    for value in values:
+        op = value.owner.operation if isinstance(value.owner, ir.Operation | ir.OpView) else None
+        if op is None or op.name != "arith.constant":
+            return None
+        found.append(ir.IntegerAttr(op.attributes["value"]).value)
+    return (found[0], found[1], found[2])

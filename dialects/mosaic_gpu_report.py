@@ -1,0 +1,31 @@
+"""Findings about a kernel, given to the engine with the op that each is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from mosaic_verify.diagnostics.engine import Engine
+from mosaic_verify.dialects.mosaic_gpu import KernelView
+from mosaic_verify.rules.finding import Finding
+
+_ARCH = re.compile(r"(?:sm_)?(\d+)(\d)[af]?")
+
+
+def report(view: KernelView, findings: Iterable[Finding], engine: Engine) -> None:
+    """Reports findings in the order of their ops."""
+    for finding in findings:
+        place = finding.place
+        while place and place not in view.op_names:
+            place = place[: max(place.rfind("."), 0)]
+        engine.report_finding(finding, view.locations, view.op_names.get(place, ""))
+
+
+def architecture(text: str) -> tuple[int, int] | None:
+    """Compute capability of "sm_100a" or "" for None. Raises ValueError for anything else."""
+    if not text:
+        return None
+    match = _ARCH.fullmatch(text)
+    if match is None:
+        raise ValueError(f"unknown architecture '{text}', expected for example sm_100a")
+    return int(match[1]), int(match[2])

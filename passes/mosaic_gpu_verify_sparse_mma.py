@@ -1,0 +1,36 @@
+"""The pass `mosaic-gpu-verify-sparse-mma`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from jaxlib.mlir import ir
+
+from mosaic_verify.dialects.mosaic_gpu import OPS, kernel_views
+from mosaic_verify.dialects.mosaic_gpu_report import architecture, report
+from mosaic_verify.ir.passes import Pass, Session
+from mosaic_verify.rules.sparse_mma import check_kernel
+
+
+@dataclass(frozen=True)
+class MosaicGpuVerifySparseMma(Pass):
+    """Verify sparse tcgen05 MMAs, their scales and their metadata
+
+    Checks sizes, element types, layouts, tiles and the copies of metadata. Works on any stage of a module before layout
+    inference, also where `mosaic_gpu` is not registered.
+
+    Attributes:
+      arch: compute capability as in "sm_100a", for rules that depend on it; "" takes what the module says.
+    """
+
+    name: ClassVar[str] = "mosaic-gpu-verify-sparse-mma"
+    level: ClassVar[str] = "mosaic_gpu"
+    ops: ClassVar[tuple[str, ...]] = OPS
+    read_only: ClassVar[bool] = True
+
+    arch: str = ""
+
+    def run(self, op: ir.Operation, session: Session) -> None:
+        for view in kernel_views(session.ops(op, self.ops), arch=architecture(self.arch)):
+            report(view, check_kernel(view.facts), session.engine)

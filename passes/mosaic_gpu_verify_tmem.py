@@ -1,0 +1,32 @@
+"""The pass `mosaic-gpu-verify-tmem`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from jaxlib.mlir import ir
+
+import mosaic_verify.rules.tmem  # noqa: F401  (registers its checks)
+from mosaic_verify.dialects.mosaic_gpu import OPS, kernel_views
+from mosaic_verify.dialects.mosaic_gpu_report import report
+from mosaic_verify.ir.passes import Pass, Session
+from mosaic_verify.rules.explained_by import explain
+from mosaic_verify.rules.registry import run_checks
+
+
+@dataclass(frozen=True)
+class MosaicGpuVerifyTmem(Pass):
+    """Verify tensor memory: its columns, and that a kernel's tcgen05 ops are all collective or none
+
+    Works on any stage of a module before layout inference, also where `mosaic_gpu` is not registered.
+    """
+
+    name: ClassVar[str] = "mosaic-gpu-verify-tmem"
+    level: ClassVar[str] = "mosaic_gpu"
+    ops: ClassVar[tuple[str, ...]] = OPS
+    read_only: ClassVar[bool] = True
+
+    def run(self, op: ir.Operation, session: Session) -> None:
+        for view in kernel_views(session.ops(op, self.ops)):
+            report(view, explain(view.facts, run_checks(view.facts)), session.engine)
