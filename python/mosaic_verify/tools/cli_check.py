@@ -1,0 +1,176 @@
+"""`mosaic-verify check`: runs the jobs of all targets and says what was found."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic, Report
+from mosaic_verify.diagnostics.jsonl import rewrite_to_dict, to_dict
+from mosaic_verify.diagnostics.source import Sources
+from mosaic_verify.diagnostics.suppression import Suppression
+from mosaic_verify.diagnostics.text import render
+from mosaic_verify.rules.page import rule_codes
+from mosaic_verify.tools.cli_console import Progress, UsageError, has_colours, paint, suggest
+from mosaic_verify.tools.cli_targets import CheckOptions, Job, open_target
+from mosaic_verify.tools.opt_files import DEFAULT_MARKER, FileError, write_output
+
+
+def check(options: argparse.Namespace) -> int:
+    """0 when every report is ok, 1 when one is not. Raises UsageError (exit code 2) when something could not run."""
+    if options.output is not None and not options.rewrite:
+        raise UsageError("-o needs --rewrite: it is where the rewritten program goes")
+    how = CheckOptions(
+        rewrite=options.rewrite or "",
+        arch=_known_arch(options.arch),
+        platform=options.platform,
+        suppression=Suppression(read_codes(options.select), read_codes(options.ignore), _read_werror(options.werror)),
+    )
+    progress, show = Progress(), _show_json if options.format == "json" else _Text().show
+    jobs = [job for target in options.targets for job in open_target(target, how)]
+    programs: list[str] = []
+    reports: list[Report] = []
+    for number, job in enumerate(jobs, 1):
+        progress.show(f"checking {job.label} ({number} of {len(jobs)})")
+        report = _run(job, how)
+        progress.clear()
+        reports.append(report)
+        show(job.label, report)
+        if options.output is not None and report.ok:
+            programs.append(_program(job, report))
+    clean = sum(report.ok for report in reports)
+    if options.format == "text":
+        _show_total(reports, clean)
+    if options.output is not None and clean == len(jobs):
+        try:
+            write_output(options.output, f"{DEFAULT_MARKER}\n".join(programs).encode())
+        except FileError as error:
+            raise UsageError(str(error)) from None
+    return 0 if clean == len(jobs) else 1
+
+
+def read_codes(text: str | None) -> tuple[str, ...]:
+    """Codes and prefixes of codes, separated by commas. Raises UsageError for one that no rule begins with."""
+    codes = tuple(part.strip().upper() for part in (text or "").split(",") if part.strip())
+    known = rule_codes()
+    for code in codes:
+        if code != "ALL" and not any(rule.startswith(code) for rule in known):
+            raise UsageError(f"unknown code '{code}'{suggest(code, known)}")
+    return codes
+
+
+def _read_werror(text: str | None) -> tuple[str, ...] | None:
+    return None if text is None else read_codes(text)
+
+
+def _known_arch(name: str | None) -> str | None:
+    if name is not None:
+        from mosaic_verify.model.architectures import find_architecture
+
+        try:
+            find_architecture(name)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+    return name
+
+
+def _run(job: Job, how: CheckOptions) -> Report:
+    try:
+        report = job.run()
+    except UsageError:
+        raise
+    except Exception as error:
+        if os.environ.get("MOSAIC_VERIFY_STRICT") == "1":
+            raise
+        raise UsageError(
+            f"{job.label}: internal error, {type(error).__name__}: {error} "
+            "(a fault of mosaic-verify, not of the program; MOSAIC_VERIFY_STRICT=1 shows where it arose)"
+        ) from None
+    shown = [how.suppression.apply(diagnostic) for diagnostic in report.diagnostics]
+    return replace(report, diagnostics=[diagnostic for diagnostic in shown if diagnostic is not None])
+
+
+def _program(job: Job, report: Report) -> str:
+    """The text of a program that is fine, ending in one line break."""
+    text = report.module
+    if text is None and report.lowered is not None:
+        text = report.lowered.as_text()  # pyright: ignore[reportAttributeAccessIssue]: a jax.stages.Lowered
+    if text is None:
+        raise UsageError(f"{job.label}: there is no program to write")
+    return text.rstrip("\n") + "\n"
+
+
+def _refusal(report: Report) -> str:
+    """What JAX raised, in one line."""
+    error = report.error
+    text = next(iter(str(error).strip().splitlines()), "")
+    return f"{type(error).__name__}{': ' if text else ''}{text}"
+
+
+class _Text:
+    """Diagnostics in the format of mlir-opt, then one line per label."""
+
+    def __init__(self) -> None:
+        self._sources, self._colour = Sources(), has_colours(sys.stdout)
+
+    def show(self, label: str, report: Report) -> None:
+        for diagnostic in report.diagnostics:
+            print(render(diagnostic, self._sources, self._colour), end="")
+        for rewrite in report.rewrites:
+            code = f" [{rewrite.code}]" if rewrite.code else ""
+            print(f"{rewrite.location}: rewrite: {rewrite.message} ({rewrite.pass_name}, {rewrite.kind}){code}")
+        print(_summary(label, report))
+
+
+def _summary(label: str, report: Report) -> str:
+    counts = [
+        f"{number} {severity}{'s' if number > 1 else ''}"
+        for severity in (ERROR, "warning", "remark")
+        if (number := sum(diagnostic.severity == severity for diagnostic in report.diagnostics))
+    ]
+    if report.rewrites:
+        counts.append(f"{len(report.rewrites)} rewrite{'s' if len(report.rewrites) > 1 else ''}")
+    if report.ok:
+        verdict = paint("ok", "green", stream=sys.stdout)
+    else:
+        verdict = paint("refused", "red", stream=sys.stdout)
+        if not any(diagnostic.severity == ERROR for diagnostic in report.diagnostics):
+            counts.append(f"JAX raised {_refusal(report)}")
+    return f"{paint(label, 'bold', stream=sys.stdout)}: {verdict}" + (f" ({', '.join(counts)})" if counts else "")
+
+
+def _show_total(reports: Sequence[Report], clean: int) -> None:
+    if len(reports) > 1:
+        print(f"{clean} of {len(reports)} ok, {len(reports) - clean} refused")
+    codes = sorted({diagnostic.code for report in reports for diagnostic in report.diagnostics if diagnostic.code})
+    if codes:
+        print(
+            f"for details: mosaic-verify explain {codes[0]}" + (f" (also {', '.join(codes[1:])})" if codes[1:] else "")
+        )
+
+
+def _show_json(label: str, report: Report) -> None:
+    """One object per diagnostic and per rewrite, then one for the label."""
+    for diagnostic in report.diagnostics:
+        print(json.dumps({"kind": "diagnostic", "label": label, **to_dict(diagnostic)}))
+    for rewrite in report.rewrites:
+        values = rewrite_to_dict(rewrite)
+        values["rewrite"] = values.pop("kind")
+        print(json.dumps({"kind": "rewrite", "label": label, **values}))
+    summary = {"kind": "report", "label": label, "ok": report.ok}
+    print(
+        json.dumps(
+            {**summary, "error": None if report.error is None else _refusal(report), **_counts(report.diagnostics)}
+        )
+    )
+
+
+def _counts(diagnostics: Sequence[Diagnostic]) -> dict[str, int]:
+    return {
+        f"{severity}s": sum(diagnostic.severity == severity for diagnostic in diagnostics)
+        for severity in (ERROR, "warning", "remark")
+    }

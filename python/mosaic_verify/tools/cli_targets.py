@@ -1,0 +1,117 @@
+"""What `mosaic-verify check` can look at: each kind of TARGET as a list of jobs."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from mosaic_verify.diagnostics.diagnostic import Report
+from mosaic_verify.diagnostics.suppression import Suppression
+from mosaic_verify.tools.cli_console import UsageError
+from mosaic_verify.tools.opt_files import FileError, read_input
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """How targets are checked.
+
+    Attributes:
+      rewrite: "" for none, "all", or "exact" for rewrites that keep every value.
+      arch: `sm_<major><minor>[a|f]`; None is what the kernel needs.
+      platform: "cuda" or "tpu", what Python functions are lowered for.
+    """
+
+    rewrite: str = ""
+    arch: str | None = None
+    platform: str = "cuda"
+    suppression: Suppression = field(default_factory=Suppression)
+
+    @property
+    def mode(self) -> str:
+        """The mode of `mosaic_verify.check`."""
+        return {"": "report", "all": "rewrite", "exact": "rewrite-exact"}[self.rewrite]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One kernel or module. `run` checks it; the report's `module` or `lowered` holds the program."""
+
+    label: str
+    run: Callable[[], Report]
+
+
+# Readers of files and folders that are not MLIR. Each module has `open_artifact(path, options)`, which returns
+# jobs, or None when it does not know the format.
+ARTIFACT_READERS = ("mosaic_verify.tools.cli_artifacts",)
+
+
+def open_target(target: str, options: CheckOptions) -> Sequence[Job]:
+    """The jobs of one TARGET. Raises UsageError when there are none to be had."""
+    if "::" in target:
+        from mosaic_verify.tools.cli_python import open_function
+
+        return open_function(target, options)
+    if target != "-" and not os.path.exists(target):
+        raise UsageError(f"cannot open '{target}': No such file or directory")
+    if os.path.isdir(target):
+        return _open_artifact(target, options, "no dump of a compiler in this folder")
+    if target.endswith(".py"):
+        from mosaic_verify.tools.cli_python import describe_functions
+
+        raise UsageError(f"'{target}' needs the name of a function: {describe_functions(target)}")
+    try:
+        data = read_input(target)
+    except FileError as error:
+        raise UsageError(str(error)) from None
+    if not looks_like_mlir(data):
+        return _open_artifact(target, options, "neither MLIR text nor bytecode, nor an artifact of jax.export")
+    return [Job(target, lambda: check_module(target, data, options))]
+
+
+def looks_like_mlir(data: bytes) -> bool:
+    """True for bytecode, and for anything that is text."""
+    if data.startswith(b"ML\xefR"):
+        return True
+    if b"\0" in data:
+        return False
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def check_module(path: str, data: bytes, options: CheckOptions) -> Report:
+    """Runs `verify-all`, behind `rewrite-all` if asked for, on MLIR text or bytecode; `module` is the result's text."""
+    from mosaic_verify.diagnostics.engine import Engine
+    from mosaic_verify.ir.context import make_context
+    from mosaic_verify.ir.parse import BUFFER, ParseError, is_bytecode, parse
+    from mosaic_verify.ir.passes import Session
+    from mosaic_verify.ir.pipeline import run_pipeline
+
+    rewrites = {"": "", "all": "rewrite-all,", "exact": "rewrite-all{exact=true},"}[options.rewrite]
+    engine = Engine(options.suppression)
+    engine.files = {BUFFER: "<stdin>" if path == "-" else path}
+    is_file = os.path.isfile(path) and not is_bytecode(data)
+    try:
+        root = parse(data, make_context(), file=path if is_file else None)
+    except ParseError as error:
+        for diagnostic in error.diagnostics:
+            engine.emit(diagnostic)
+        return engine.report
+    if run_pipeline(root, f"builtin.module({rewrites}verify-all)", Session(engine, source=data)):
+        engine.report.module = str(root)
+    return engine.report
+
+
+def _open_artifact(path: str, options: CheckOptions, otherwise: str) -> Sequence[Job]:
+    for name in ARTIFACT_READERS:
+        if importlib.util.find_spec(name) is None:
+            continue
+        jobs = importlib.import_module(name).open_artifact(path, options)
+        if jobs is not None:
+            return jobs
+    raise UsageError(f"cannot read '{path}': {otherwise}")
