@@ -103,7 +103,8 @@ class Runner:
         if self._listener is not None:
             self._listener.before(type(one).__name__, one.name, op, None)
         try:
-            one.run(op, session)
+            with op.context, op.location:
+                one.run(op, session)
         except Exception as error:
             if os.environ.get("MOSAIC_VERIFY_STRICT") == "1":
                 raise
