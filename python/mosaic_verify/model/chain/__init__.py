@@ -1,5 +1,6 @@
 """Transform chains: their steps, and how they compose, commute and cancel. The only place that knows."""
 
+from mosaic_verify.model.chain.accept import Role, accepts, mark
 from mosaic_verify.model.chain.address import AddressMap, NotAffine, address_map, row_major
 from mosaic_verify.model.chain.normal import is_identity, run_time_starts, same_addresses, simplify
 from mosaic_verify.model.chain.steps import (
@@ -23,6 +24,8 @@ from mosaic_verify.model.chain.steps import (
     Untile,
     index,
 )
+from mosaic_verify.model.chain.tmem import Column, column_of
+from mosaic_verify.model.chain.verdict import Verdict
 
 __all__ = [
     "AddressMap",
@@ -31,6 +34,7 @@ __all__ = [
     "Cast",
     "Chain",
     "ChainError",
+    "Column",
     "Dynamic",
     "ExpandBatch",
     "NotAffine",
@@ -38,6 +42,7 @@ __all__ = [
     "RefType",
     "Remote",
     "Reshape",
+    "Role",
     "Shape",
     "Slice",
     "Start",
@@ -45,9 +50,13 @@ __all__ = [
     "Transpose",
     "Unswizzle",
     "Untile",
+    "Verdict",
+    "accepts",
     "address_map",
+    "column_of",
     "index",
     "is_identity",
+    "mark",
     "row_major",
     "run_time_starts",
     "same_addresses",

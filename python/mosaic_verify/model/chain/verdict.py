@@ -1,0 +1,22 @@
+"""Why a chain is not accepted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One reason why JAX does not lower a chain.
+
+    Attributes:
+      code: rule, such as "MV202".
+      step: number of the offending step, or None for the chain as a whole.
+      text: the message that JAX documents for it, filled in; "" where JAX prints none.
+      why: what is wrong, in our words.
+    """
+
+    code: str
+    step: int | None
+    text: str
+    why: str
