@@ -1,0 +1,245 @@
+// RUN: mosaic-verify-opt %s --megablox-verify-gmm --split-input-file --verify-diagnostics
+
+func.func @mv401_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>, %out: tensor<512x256xbf16>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes, %out) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>, tensor<512x256xbf16>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv402_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>, %offset: tensor<i32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes, %offset) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>, tensor<i32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv403_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv404_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv405_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<1x256x256xbf16>, %sizes: tensor<1xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<1x256x256xbf16>, tensor<1xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv406_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv407_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv408_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv409_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>, %offset: tensor<i32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes, %offset) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>, tensor<i32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv410_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv411_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>) -> tensor<512x256xbf16> {
+  %sizes = stablehlo.constant dense<[128, 128, 128, 128]> : tensor<4xi32>
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv412_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv413_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv414_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv415_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv416_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>, %out: tensor<512x256xbf16>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes, %out) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>, tensor<512x256xbf16>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv417_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv418_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>) -> tensor<512x256xbf16> {
+  %sizes = stablehlo.constant dense<[128, 128, 128, 128]> : tensor<4xi32>
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv419_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %offset = stablehlo.constant dense<3> : tensor<i32>
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes, %offset) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>, tensor<i32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv420_clean(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>, %sizes: tensor<4xi32>) -> tensor<4x256x128xbf16> {
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>) -> tensor<4x256x128xbf16>
+  return %o : tensor<4x256x128xbf16>
+}
+
+// -----
+
+func.func @mv421_clean(%lhs: tensor<1048576x128xbf16>, %rhs: tensor<2x128x128xbf16>) -> tensor<1048576x128xbf16> {
+  %sizes = stablehlo.constant dense<[1048321, 255]> : tensor<2xi32>
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 256, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<1048576x128xbf16>, tensor<2x128x128xbf16>, tensor<2xi32>) -> tensor<1048576x128xbf16>
+  return %o : tensor<1048576x128xbf16>
+}
+
+// -----
+
+func.func @mv422_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>, %out: tensor<512x256xbf16>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes, %out) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>, tensor<512x256xbf16>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv424_clean(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>, %sizes: tensor<4xi32>) -> tensor<4x256x128xbf16> {
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, num_actual_groups = 4 : i64,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>) -> tensor<4x256x128xbf16>
+  return %o : tensor<4x256x128xbf16>
+}
+
+// -----
+
+func.func @mv430_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @dynamic_clean(%lhs: tensor<?x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<?x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<?x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<?x256xbf16>
+  return %o : tensor<?x256xbf16>
+}
+
+// -----
+
+func.func @remainders_clean(%lhs: tensor<512x200xbf16>, %rhs: tensor<4x200x100xbf16>, %sizes: tensor<4xi32>) -> tensor<512x100xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x200xbf16>, tensor<4x200x100xbf16>, tensor<4xi32>) -> tensor<512x100xbf16>
+  return %o : tensor<512x100xbf16>
+}
+
+// -----
+
+func.func @transposed_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x128x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x128xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = true,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x128x256xbf16>, tensor<4xi32>) -> tensor<512x128xbf16>
+  return %o : tensor<512x128xbf16>
+}
+
+// -----
+
+func.func @whole_dimension_clean(%lhs: tensor<4x64xbf16>, %rhs: tensor<4x64x64xbf16>, %sizes: tensor<4xi32>) -> tensor<4x64xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 4, 64, 64>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<4x64xbf16>, tensor<4x64x64xbf16>, tensor<4xi32>) -> tensor<4x64xbf16>
+  return %o : tensor<4x64xbf16>
+}
+
+// -----
+
+func.func @fewer_rows_with_existing_out_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %out: tensor<512x256xbf16>) -> tensor<512x256xbf16> {
+  %sizes = stablehlo.constant dense<[128, 128, 128, 64]> : tensor<4xi32>
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes, %out) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>, tensor<512x256xbf16>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @fewer_rows_with_fewer_groups_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<2x256x256xbf16>) -> tensor<512x256xbf16> {
+  %sizes = stablehlo.constant dense<[128, 128, 128, 64]> : tensor<4xi32>
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<2x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
