@@ -42,6 +42,21 @@ class Patch:
 
 
 @dataclass(frozen=True)
+class Diversion:
+    """A function whose calls are diverted in place, since users hold references to it.
+
+    Attributes:
+      module, attribute, parameters: as for `Patch`.
+      divert: changes the function that it is given, and returns what changes it back.
+    """
+
+    module: str
+    attribute: str
+    divert: Callable[[Callable[..., Any]], Callable[[], None]]
+    parameters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Level:
     """One place in JAX's pipeline. A module of `levels/` defines one as `LEVEL`; adding a level is adding a file.
 
@@ -51,7 +66,7 @@ class Level:
     """
 
     name: str
-    patches: tuple[Patch, ...]
+    patches: tuple[Patch | Diversion, ...]
 
 
 @cache
@@ -76,6 +91,7 @@ class _Applied:
         self._users = 0
         self._waiting: list[Callable[[ModuleType], None]] = []
         self._replaced: list[tuple[ModuleType, str, Any, Any]] = []
+        self._diverted: list[tuple[str, str, Callable[[], None]]] = []
 
     def acquire(self) -> None:
         """Puts the patches in force for one more user."""
@@ -96,13 +112,15 @@ class _Applied:
             for callback in self._waiting:
                 imports.forget(callback)
             self._waiting.clear()
+            while self._diverted:
+                self._diverted.pop()[-1]()
             while self._replaced:
                 module, attribute, original, replacement = self._replaced.pop()
                 # Somebody may have wrapped the attribute after us: ours then stays below theirs, and passes calls on.
                 if module.__dict__.get(attribute) is replacement:
                     setattr(module, attribute, original)
 
-    def _await(self, level: Level, patch: Patch) -> None:
+    def _await(self, level: Level, patch: Patch | Diversion) -> None:
         if not imports.module_exists(patch.module):
             self._moved(level, f"there is no module {patch.module}")
             return
@@ -110,7 +128,7 @@ class _Applied:
         self._waiting.append(callback)
         imports.when_imported(patch.module, callback)
 
-    def _apply(self, level: Level, patch: Patch, module: ModuleType) -> None:
+    def _apply(self, level: Level, patch: Patch | Diversion, module: ModuleType) -> None:
         with self._lock:
             if not self._users:
                 return
@@ -121,6 +139,12 @@ class _Applied:
             missing = [name for name in patch.parameters if name not in _parameters(original)]
             if missing:
                 self._moved(level, f"{patch.module}.{patch.attribute} has no parameter {missing[0]!r}")
+                return
+            if isinstance(patch, Diversion):
+                try:
+                    self._diverted.append((patch.module, patch.attribute, patch.divert(original)))
+                except Exception as error:
+                    own_fault(level.name, error)
                 return
             try:
                 replacement = functools.wraps(original)(patch.wrap(original))
@@ -137,6 +161,9 @@ class _Applied:
             f"this JAX is not known: {what}; the {level.name} level of the hook is off, the others are not affected",
         )
         mine = {(patch.module, patch.attribute) for patch in level.patches}
+        for diverted in [entry for entry in self._diverted if entry[:2] in mine]:
+            diverted[-1]()
+            self._diverted.remove(diverted)
         for entry in list(self._replaced):
             module, attribute, original, replacement = entry
             if (module.__name__, attribute) in mine and module.__dict__.get(attribute) is replacement:

@@ -7,6 +7,7 @@ its code object can be changed for all of them.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
@@ -57,8 +58,16 @@ def _code(function: FunctionType, key: str) -> CodeType:
 
 
 def user_frame() -> Location:
-    """The user's frame of the operation that is being traced, or evaluated again by a transformation."""
+    """The innermost frame of the user's code above the caller."""
     from jax._src import source_info_util
 
-    frame = source_info_util.user_frame(source_info_util.current().traceback)
-    return UNKNOWN if frame is None else Location(frame.file_name, frame.start_line, frame.start_column + 1)
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith("<") and source_info_util.is_user_filename(name):
+            positions = list(frame.f_code.co_positions())
+            index = frame.f_lasti // 2
+            column = positions[index][2] if 0 <= index < len(positions) else None
+            return Location(name, frame.f_lineno, 0 if column is None else column + 1)
+        frame = frame.f_back
+    return UNKNOWN
