@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from mosaic_verify.model.tmem_layout import TmemLayout
 
 if TYPE_CHECKING:
-    from mosaic_verify.model.chain import Step
+    from mosaic_verify.model.chain import RefType, Step
 
 Semantics = Literal["warpgroup", "lane"]
 Space = Literal["smem", "tmem", "gmem", "other"]
@@ -28,12 +28,14 @@ class Target:
       arch_assumed: True when `arch` was not asked for but is what JAX falls back to without a GPU, (9, 0).
       jax: version of JAX that lowers the kernel, such as (0, 12, 0); conditions differ between versions.
       semantics: Pallas lowering semantics. "warpgroup" goes through the mosaic_gpu dialect, "lane" emits directly.
+      level: what the facts were read from: "plgpu" before Pallas has looked at any chain, "mosaic_gpu" behind that.
     """
 
     arch: tuple[int, int] | None = None
     arch_assumed: bool = False
     jax: tuple[int, ...] = (0, 12, 0)
     semantics: Semantics = "warpgroup"
+    level: Literal["plgpu", "mosaic_gpu"] = "mosaic_gpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,8 @@ class Operand:
       space: memory space.
       allocation: where it points into, or None when the walk ended elsewhere (block argument, call result).
       chain: steps from the allocation to the op, as the user wrote them; places are `chain[i]`.
+      base: type of the ref in front of `chain[0]`; physical (with tiles as dimensions) where the chain starts with
+        unswizzle and untile steps. None: the shape and element type of `allocation`.
       smem_known: SMEM only: True when tiling and swizzle are decided (set by the user), False when layout inference
         chooses them (Warpgroup, no `with_transforms` on the way). With True, None in `tiling`/`swizzle` means "none".
       tiling: SMEM only: tile of the two minor dimensions *in the order of the allocation*, such as (8, 64).
@@ -99,6 +103,7 @@ class Operand:
     space: Space | None = None
     allocation: Allocation | None = None
     chain: tuple[Step, ...] = ()
+    base: RefType | None = None
     smem_known: bool = True
     tiling: tuple[int, ...] | None = None
     swizzle: int | None = None
