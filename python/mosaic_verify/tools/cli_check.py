@@ -15,13 +15,13 @@ from mosaic_verify.diagnostics.source import Sources
 from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.diagnostics.text import render
 from mosaic_verify.rules.page import rule_codes
-from mosaic_verify.tools.cli_console import Progress, UsageError, has_colours, paint, suggest
+from mosaic_verify.tools.cli_console import Progress, UsageError, complain, has_colours, paint, suggest
 from mosaic_verify.tools.cli_targets import CheckOptions, Job, open_target
 from mosaic_verify.tools.opt_files import DEFAULT_MARKER, FileError, write_output
 
 
 def check(options: argparse.Namespace) -> int:
-    """0 when every report is ok, 1 when one is not. Raises UsageError (exit code 2) when something could not run."""
+    """0 when every report is ok, 1 when one is not, 2 when a target could not be checked (the others still are)."""
     if options.output is not None and not options.rewrite:
         raise UsageError("-o needs --rewrite: it is where the rewritten program goes")
     how = CheckOptions(
@@ -30,13 +30,26 @@ def check(options: argparse.Namespace) -> int:
         platform=options.platform,
         suppression=Suppression(read_codes(options.select), read_codes(options.ignore), _read_werror(options.werror)),
     )
+    unreadable = 0
+    jobs: list[Job] = []
+    for target in options.targets:
+        try:
+            jobs += open_target(target, how)
+        except UsageError as error:
+            complain(str(error))
+            unreadable += 1
     progress, show = Progress(), _show_json if options.format == "json" else _Text().show
-    jobs = [job for target in options.targets for job in open_target(target, how)]
     programs: list[str] = []
     reports: list[Report] = []
     for number, job in enumerate(jobs, 1):
         progress.show(f"checking {job.label} ({number} of {len(jobs)})")
-        report = _run(job, how)
+        try:
+            report = _run(job, how)
+        except UsageError as error:
+            progress.clear()
+            complain(str(error))
+            unreadable += 1
+            continue
         progress.clear()
         reports.append(report)
         show(job.label, report)
@@ -45,12 +58,14 @@ def check(options: argparse.Namespace) -> int:
     clean = sum(report.ok for report in reports)
     if options.format == "text":
         _show_total(reports, clean)
-    if options.output is not None and clean == len(jobs):
+    if unreadable:
+        return 2
+    if options.output is not None and clean == len(reports):
         try:
             write_output(options.output, f"{DEFAULT_MARKER}\n".join(programs).encode())
         except FileError as error:
             raise UsageError(str(error)) from None
-    return 0 if clean == len(jobs) else 1
+    return 0 if clean == len(reports) else 1
 
 
 def read_codes(text: str | None) -> tuple[str, ...]:

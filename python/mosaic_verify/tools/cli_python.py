@@ -136,7 +136,8 @@ def _guard(what: str, function: Callable[..., Any], *args: Any) -> Any:
             traceback = traceback.tb_next
         if isinstance(error, SyntaxError) and error.filename:
             place = f"{os.path.relpath(error.filename)}:{error.lineno}: "
-        text = next(iter(str(error).strip().splitlines()), "")
+        said = error.msg if isinstance(error, SyntaxError) else str(error)
+        text = next(iter(said.strip().splitlines()), "")
         raise UsageError(f"{what} failed: {place}{type(error).__name__}{': ' if text else ''}{text}") from None
 
 

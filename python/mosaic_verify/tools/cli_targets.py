@@ -85,7 +85,10 @@ def looks_like_mlir(data: bytes) -> bool:
 
 
 def check_module(path: str, data: bytes, options: CheckOptions) -> Report:
-    """Runs `verify-all`, behind `rewrite-all` if asked for, on MLIR text or bytecode; `module` is the result's text."""
+    """Runs `verify-all`, behind `rewrite-all` if asked for, on MLIR text or bytecode; `module` is the result's text.
+
+    What the verifier of an op refuses is a finding. What is not MLIR at all raises UsageError.
+    """
     from mosaic_verify.diagnostics.engine import Engine
     from mosaic_verify.ir.context import make_context
     from mosaic_verify.ir.parse import BUFFER, ParseError, is_bytecode, parse
@@ -97,10 +100,13 @@ def check_module(path: str, data: bytes, options: CheckOptions) -> Report:
     engine.files = {BUFFER: "<stdin>" if path == "-" else path}
     is_file = os.path.isfile(path) and not is_bytecode(data)
     try:
-        root = parse(data, make_context(), file=path if is_file else None)
+        root = parse(data, make_context(), file=path if is_file else None, allow_unregistered=True)
     except ParseError as error:
         for diagnostic in error.diagnostics:
             engine.emit(diagnostic)
+        if not any(diagnostic.op or diagnostic.code for diagnostic in engine.report.diagnostics):
+            first = engine.report.diagnostics[0]
+            raise UsageError(f"{first.location}: error: {first.text}") from None
         return engine.report
     if run_pipeline(root, f"builtin.module({rewrites}verify-all)", Session(engine, source=data)):
         engine.report.module = str(root)
