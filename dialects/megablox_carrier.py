@@ -7,10 +7,11 @@ each), group offset (1), lhs, rhs, existing_out if there is one. tk, tn and `tra
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.megablox import MalformedOp, array_of
+from mosaic_verify.dialects.megablox import MalformedOp, array_of, constant
 from mosaic_verify.model.gmm import AliasedCall, Array, GroupedMatmul
 
 CUSTOM_CALL = "stablehlo.custom_call"
@@ -51,9 +52,10 @@ def carrier(call: ir.Operation) -> GroupedMatmul | None:
     """The call of gmm or tgmm that a `@tpu_custom_call` was, as far as it can be told; else None."""
     if target(call) != "tpu_custom_call":
         return None
-    name = _enclosing_function(call)
-    if name is None or len(call.operands) not in (7, 8) or len(call.results) != 1:
+    match = _FUNCTION.fullmatch(enclosing_function(call))
+    if match is None or len(call.operands) not in (7, 8) or len(call.results) != 1:
         return None
+    name = match[1]
     try:
         active, offsets, ids, tiles, offset, lhs, rhs, *out = (array_of(value.type, "") for value in call.operands)
         result = array_of(call.results[0].type, "")
@@ -86,17 +88,38 @@ def carrier(call: ir.Operation) -> GroupedMatmul | None:
         tiling=None,
         transpose_rhs=_transposed(lhs, rhs, result) if name == "gmm" else False,
         num_actual_groups=result.shape[0] if name == "tgmm" else None,
+        padded_rows=m - _used_rows(call, m) if name == "gmm" else 0,
     )
 
 
-def _enclosing_function(call: ir.Operation) -> str | None:
+def _used_rows(call: ir.Operation, m: int) -> int:
+    """How many rows of the result are used: all of them, unless the only user slices the first ones off."""
+    users = [use.owner for use in call.results[0].uses]
+    if len(users) != 1 or users[0].operation.name != "stablehlo.slice":
+        return m
+    start, limit = (list(users[0].operation.attributes[name]) for name in ("start_indices", "limit_indices"))
+    return int(limit[0]) if start[0] == 0 else m
+
+
+def enclosing_function(call: ir.Operation) -> str:
+    """The name of the function that holds an op, or ""."""
     parent = call.parent
     while parent is not None and parent.operation.name != "func.func":
         parent = parent.operation.parent
-    if parent is None:
-        return None
-    match = _FUNCTION.fullmatch(ir.StringAttr(parent.operation.attributes["sym_name"]).value)
-    return match[1] if match else None
+    return "" if parent is None else ir.StringAttr(parent.operation.attributes["sym_name"]).value
+
+
+def with_constants(facts: GroupedMatmul, user: ir.Operation) -> GroupedMatmul:
+    """The facts with what a call of the enclosing function tells: constant group sizes.
+
+    `gmm` and `tgmm` are jitted, and the third argument of the function that JAX makes of them is `group_sizes`.
+    """
+    if facts.group_sizes is None or len(user.operands) < 3:
+        return facts
+    sizes = user.operands[2]
+    if array_of(sizes.type, "group_sizes") != facts.group_sizes:
+        return facts
+    return replace(facts, sizes=constant(sizes))
 
 
 def _transposed(lhs: Array, rhs: Array, result: Array) -> bool | None:

@@ -1,12 +1,13 @@
 """Replaces the code of a plain Python function in place, so that names imported before the hook go through it too.
 
-`gmm` and `tgmm` are jitted function objects that users import by name; JAX keeps a reference to the function below. Only
-its code object can be changed for all of them.
+`gmm` and `tgmm` are jitted function objects that users import by name; JAX keeps a reference to the function below.
+Only its code object can be changed for all of them.
 """
 
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from types import CodeType, FunctionType
@@ -58,13 +59,15 @@ def _code(function: FunctionType, key: str) -> CodeType:
 
 
 def user_frame() -> Location:
-    """The innermost frame of the user's code above the caller."""
+    """The innermost frame above the caller that is neither ours nor in JAX (megablox itself counts as a user there)."""
+    import jax
     from jax._src import source_info_util
 
+    package = os.path.dirname(jax.__file__) + os.sep
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
-        if not name.startswith("<") and source_info_util.is_user_filename(name):
+        if not name.startswith(("<", package)) and source_info_util.is_user_filename(name):
             positions = list(frame.f_code.co_positions())
             index = frame.f_lasti // 2
             column = positions[index][2] if 0 <= index < len(positions) else None

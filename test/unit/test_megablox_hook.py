@@ -1,0 +1,206 @@
+"""Real calls of megablox under the hook: verified and rewritten while they are traced."""
+
+import contextlib
+import inspect
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.experimental.pallas.ops.tpu.megablox import gmm as ops_gmm
+
+# Imported before any hook, as users do.
+from jax.experimental.pallas.ops.tpu.megablox.gmm import gmm, tgmm
+
+import mosaic_verify as mv
+
+M, K, N = 256, 128, 128
+SIZES = (100, 156)
+shape = jax.ShapeDtypeStruct
+ARGUMENTS = (shape((M, K), jnp.bfloat16), shape((2, K, N), jnp.bfloat16), shape((2,), jnp.int32))
+
+
+def line_of(function):
+    return inspect.getsourcelines(function)[1]
+
+
+def values(m=M, rhs_rank=3, groups=2, seed=0):
+    random = np.random.default_rng(seed)
+    rhs = random.standard_normal((groups, K, N) if rhs_rank == 3 else (K, N))
+    return jnp.asarray(random.standard_normal((m, K)), jnp.bfloat16), jnp.asarray(rhs, jnp.bfloat16)
+
+
+def reference(lhs, rhs, sizes, out=None):
+    lhs, rhs = (np.asarray(x.astype(jnp.float32)) for x in (lhs, rhs))
+    result = np.zeros((lhs.shape[0], N), np.float32) if out is None else np.array(out, np.float32)
+    start = 0
+    for group, size in enumerate(sizes):
+        result[start : start + size] = lhs[start : start + size] @ (rhs[group] if rhs.ndim == 3 else rhs)
+        start += size
+    return result
+
+
+def with_f32_buffer(lhs, rhs, sizes, out, interpret=False):
+    return gmm(lhs, rhs, sizes, preferred_element_type=jnp.bfloat16, existing_out=out, interpret=interpret)
+
+
+def test_report_and_jax_own_error():
+    report = mv.check(with_f32_buffer, *ARGUMENTS, shape((M, N), jnp.float32), platforms=("tpu",))
+    assert [d.code for d in report.diagnostics] == ["MV401"]
+    found = report.diagnostics[0]
+    assert found.message == "Existing output dtype must match preferred_element_type."
+    assert (found.location.file, found.location.line) == (__file__, line_of(with_f32_buffer) + 1)
+    assert isinstance(report.error, ValueError)
+
+
+def test_enforce_raises_both_classes():
+    with mv.verifying(mode="enforce"), pytest.raises(mv.KernelVerificationError) as caught:
+        jax.jit(with_f32_buffer).trace(*ARGUMENTS, shape((M, N), jnp.float32))
+    assert isinstance(caught.value, ValueError)
+    assert str(caught.value).startswith(f"{__file__}:{line_of(with_f32_buffer) + 1}:")
+    assert "[MV401]" in str(caught.value)
+
+
+def test_rewrite_lowers_for_tpu():
+    with mv.verifying(mode="rewrite") as session:
+        traced = jax.jit(with_f32_buffer).trace(*ARGUMENTS, shape((M, N), jnp.float32))
+        text = traced.lower(lowering_platforms=("tpu",)).as_text()
+    assert "tpu_custom_call" in text
+    assert [(r.kind, r.code) for r in session.report.rewrites] == [("repairing", "MV401")]
+    assert [(d.severity, d.code) for d in session.report.diagnostics] == [("warning", "MV401")]
+
+
+def test_rewrite_computes_the_reference():
+    lhs, rhs = values()
+    out = jnp.full((M, N), 3.0, jnp.float32)
+    sizes = (100, 100)  # the last rows keep what existing_out holds
+    with mv.verifying(mode="rewrite"):
+        got = with_f32_buffer(lhs, rhs, jnp.asarray(sizes, jnp.int32), out, interpret=True)
+    assert got.dtype == jnp.bfloat16
+    np.testing.assert_allclose(np.asarray(got, np.float32), reference(lhs, rhs, sizes, out), rtol=2e-2, atol=0.1)
+
+
+def odd_call(lhs, rhs, sizes, offset):
+    return gmm(lhs, rhs, sizes, preferred_element_type=jnp.float32, group_offset=offset, tiling=None, interpret=True)
+
+
+def test_every_repair_at_once():
+    lhs, rhs = values(m=250, rhs_rank=2)
+    sizes, offset = jnp.asarray([250], jnp.int16), jnp.zeros(1, jnp.int32)
+    with mv.verifying(mode="rewrite") as session:
+        got = jax.jit(odd_call)(lhs, rhs, sizes, offset)
+    assert sorted(r.code for r in session.report.rewrites) == ["MV402", "MV403", "MV405", "MV407", "MV414"]
+    np.testing.assert_allclose(np.asarray(got), reference(lhs, rhs, (250,)), rtol=1e-4, atol=1e-3)
+
+
+def test_exact_mode_leaves_repairs_to_the_user():
+    lhs, rhs = values(m=250, rhs_rank=2)
+    with mv.verifying(mode="rewrite-exact") as session, pytest.raises(ValueError, match="MV403"):
+        jax.jit(odd_call)(lhs, rhs, jnp.asarray([250], jnp.int16), jnp.zeros(1, jnp.int32))
+    assert {r.kind for r in session.report.rewrites} == {"exact"}
+
+
+def test_a_tiling_function_is_asked():
+    asked = []
+
+    def tiling(m, k, n):
+        asked.append((m, k, n))
+
+    report = mv.check(lambda *args: gmm(*args, tiling=tiling), *ARGUMENTS, platforms=("tpu",))
+    assert [d.code for d in report.diagnostics] == ["MV403"]
+    assert report.diagnostics[0].message == f"No tuned tiling found for (m, k, n) = ({M}, {K}, {N})"
+    assert asked[0] == (M, K, N)
+
+
+def test_contraction_that_jax_accepts():
+    def program(lhs, rhs, sizes):
+        return gmm(lhs, rhs, sizes, preferred_element_type=jnp.float32)
+
+    operands = (ARGUMENTS[0], shape((2, 2 * K, N), jnp.bfloat16), ARGUMENTS[2])
+    report = mv.check(program, *operands, platforms=("tpu",))
+    assert [d.code for d in report.diagnostics] == ["MV410"]
+    assert report.error is None and report.lowered is not None
+
+
+def test_tgmm():
+    def program(lhs, rhs, sizes):
+        return tgmm(lhs, rhs, sizes)
+
+    report = mv.check(
+        program, shape((K, M), jnp.float32), shape((128, N), jnp.float32), ARGUMENTS[2], platforms=("tpu",)
+    )
+    assert [d.code for d in report.diagnostics] == ["MV420"]
+    assert report.diagnostics[0].op == "megablox.tgmm"
+
+
+def loss(out, lhs, rhs, sizes):
+    return ops_gmm(lhs, rhs, sizes, existing_out=out, interpret=True).sum()
+
+
+def test_gradient_of_existing_out_is_seen_only_where_it_is_taken():
+    lhs, rhs = (x.astype(jnp.float32) for x in values())
+    operands = (jnp.zeros((M, N)), lhs, rhs, jnp.asarray(SIZES, jnp.int32))
+    with_respect_to_out = mv.check(jax.grad(loss), *operands, platforms=("cpu",))
+    assert [(d.severity, d.code) for d in with_respect_to_out.diagnostics] == [("warning", "MV422")]
+    with_respect_to_lhs = mv.check(jax.grad(loss, argnums=1), *operands, platforms=("cpu",))
+    assert with_respect_to_lhs.diagnostics == []
+
+
+def test_nothing_remains_of_a_session():
+    lhs, rhs = values()
+    call = lambda: jax.jit(with_f32_buffer)(lhs, rhs, jnp.asarray(SIZES, jnp.int32), jnp.zeros((M, N)))  # noqa: E731
+    code = gmm.__wrapped__.__code__
+    with mv.verifying(mode="rewrite"):
+        assert gmm.__wrapped__.__code__ is not code
+    assert gmm.__wrapped__.__code__ is code
+    with pytest.raises(ValueError, match="must match preferred_element_type"):
+        call()
+
+
+def test_the_same_text_with_the_hook_and_without():
+    def program(lhs, rhs, sizes):
+        return ops_gmm(lhs, rhs, sizes)
+
+    def text():
+        lowered = jax.jit(program).trace(*ARGUMENTS).lower(lowering_platforms=("tpu",))
+        return lowered.as_text(debug_info=True)
+
+    texts = {}
+    for mode in (None, "report", "enforce", "rewrite"):
+        with mv.verifying(mode=mode) if mode else contextlib.nullcontext() as session:
+            texts[mode] = text()
+        assert session is None or (session.report.diagnostics == [] and session.report.rewrites == [])
+    assert len(set(texts.values())) == 1
+
+
+def test_symbolic_sizes_are_left_alone():
+    from jax import export
+
+    (rows,) = export.symbolic_shape("m")
+    with mv.verifying(mode="enforce") as session, pytest.raises(Exception):  # noqa: B017  # JAX's own refusal
+        jax.jit(with_f32_buffer).trace(shape((rows, K), jnp.bfloat16), *ARGUMENTS[1:], shape((M, N), jnp.bfloat16))
+    assert all(d.op == "" for d in session.report.diagnostics)  # JAX's exception, not a finding of ours
+
+
+def test_constant_sizes_are_seen_in_the_lowered_program():
+    def program(lhs, rhs):
+        return gmm(lhs, rhs, jnp.asarray([100, 100], jnp.int32))
+
+    report = mv.check(program, *ARGUMENTS[:2], platforms=("tpu",))
+    assert [(d.code, d.message) for d in report.diagnostics] == [
+        ("MV411", f"group_sizes add up to 200 rows, but lhs has {M}")
+    ]
+    assert report.diagnostics[0].location.line == line_of(program) + 1
+    whole = mv.check(
+        lambda lhs, rhs: gmm(lhs, rhs, jnp.asarray([100, 156], jnp.int32)), *ARGUMENTS[:2], platforms=("tpu",)
+    )
+    assert whole.ok and whole.diagnostics == []
+
+
+def test_padded_rows_are_no_missing_rows():
+    def program(lhs, rhs):
+        return gmm(lhs, rhs, jnp.asarray([100, 150], jnp.int32))
+
+    report = mv.check(program, shape((250, K), jnp.bfloat16), ARGUMENTS[1], platforms=("tpu",), mode="rewrite")
+    assert [(d.severity, d.code) for d in report.diagnostics] == [("warning", "MV414")]
+    assert report.ok and report.lowered is not None
