@@ -36,8 +36,9 @@ _METADATA = ("MV101", "MV103")
 
 EXPLAINED_BY: tuple[Explains, ...] = (
     # A ref that is transformed in a way that the op does not take has no shape, layout or place to speak of.
-    Explains(_CHAIN, ("MV101", "MV103", "MV104", "MV107", "MV207"), "operand", ("metadata",)),
-    Explains(_CHAIN, ("MV103", *_COPY, "MV207"), "op", ("source", "destination")),
+    Explains((*_CHAIN, "MV207"), ("MV101", "MV103", "MV104", "MV107", "MV207"), "operand", ("metadata",)),
+    Explains((*_CHAIN, "MV207"), _FLOW, "metadata", ("metadata", "source", "destination")),
+    Explains((*_CHAIN, "MV207"), ("MV103", *_COPY, "MV207"), "op", ("source", "destination")),
     Explains(
         _CHAIN, ("MV105", "MV107", "MV110", "MV113", "MV205", "MV206", "MV209", "MV117", "MV128"), "op", ("a", "b")
     ),
@@ -117,6 +118,8 @@ def explain(kernel: Kernel, findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _explains(kernel: Kernel, cause: Finding, effect: Finding) -> bool:
+    if cause.severity == "warning" and effect.severity != "warning":
+        return False  # what lets the program compile does not explain why it does not
     return any(
         cause.code in row.causes and effect.code in row.effects and _near(kernel, cause.place, effect.place, row)
         for row in EXPLAINED_BY

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-import mosaic_verify.rules.sparse_mma_chain
 import mosaic_verify.rules.sparse_mma_copy
 import mosaic_verify.rules.sparse_mma_metadata
 import mosaic_verify.rules.sparse_mma_operands
 import mosaic_verify.rules.sparse_mma_scales
 import mosaic_verify.rules.sparse_mma_sizes
 import mosaic_verify.rules.sparse_mma_tiles
-import mosaic_verify.rules.sparse_mma_types  # noqa: F401  (these register their checks)
+import mosaic_verify.rules.sparse_mma_types
+import mosaic_verify.rules.transforms  # noqa: F401  (these register their checks)
 from mosaic_verify.model.facts import Kernel
 from mosaic_verify.rules.explained_by import explain
 from mosaic_verify.rules.finding import Finding
