@@ -87,6 +87,7 @@ class _Reader:
             space=ref.space or None,
             allocation=allocation,
             chain=tuple(found.steps),
+            base=found.base if found.source is not None else None,
             smem_known=ref.space != "smem" or known,
             tiling=tiling,
             swizzle=swizzle,

@@ -16,6 +16,7 @@ from mosaic_verify.model.chain.bubble import Numbered, Refusal, bubble, jax_text
 from mosaic_verify.model.chain.normal import is_identity, peephole
 from mosaic_verify.model.chain.steps import (
     Alias,
+    Cast,
     Chain,
     ChainError,
     ExpandBatch,
@@ -33,6 +34,7 @@ from mosaic_verify.model.chain.verdict import Verdict
 
 Role = Literal["accumulator", "a", "b", "metadata", "a_scale", "b_scale", "copy_source", "copy_target"]
 _SIDE = {"a": "LHS", "b": "RHS"}
+_BUG = "A satisfiable system should not have remaining unsatisfied constraints. This is a bug."
 
 
 def accepts(
@@ -41,6 +43,8 @@ def accepts(
     semantics: Literal["lane", "warpgroup"],
     jax: tuple[int, ...],
     base_tile: Shape | None = None,
+    *,
+    lowered: bool = False,
 ) -> Verdict | None:
     """Whether JAX accepts a chain for an operand: None, or why not.
 
@@ -52,6 +56,7 @@ def accepts(
       semantics: Pallas lowering semantics.
       jax: version of JAX that lowers it.
       base_tile: base tile (rows, columns) of the TMEM layout where it is known; slices must keep to it.
+      lowered: the chain was read from memref ops in front of layout inference: Pallas has accepted it already.
     """
     steps = chain.steps
     try:
@@ -59,7 +64,10 @@ def accepts(
             return None
         in_tmem = chain.base.space == "tmem"
         transposes = role not in ("accumulator", "a", "b")
-        if semantics == "warpgroup":
+        if lowered:
+            logical = chain.base
+            applied, remaining = tuple((n, step) for n, step in enumerate(steps) if not isinstance(step, Cast)), ()
+        elif semantics == "warpgroup":
             bubble(chain.base, steps, transposes=False)
             transposes = role != "accumulator" and not (role == "a" and in_tmem)
             prefix = _physical_prefix(steps)
@@ -76,10 +84,14 @@ def accepts(
             ordered = bubble(logical, steps, transposes)
             applied, remaining = ordered.applied, ordered.remaining
     except Refusal as refusal:
-        return Verdict("MV204", refusal.step, refusal.text, refusal.why)
+        bare = refusal.text.startswith("(")  # JAX prints the two transforms and nothing else
+        return Verdict("MV204", refusal.step, "" if bare else refusal.text, refusal.why, refusal.text if bare else "")
     except ChainError:
         return None
     if in_tmem:
+        found = _alias_rows(chain, semantics)
+        if found is not None:
+            return found
         found = (_lane_tmem if semantics == "lane" else _warpgroup_tmem)(chain, applied)
         if found is not None:
             return found
@@ -124,17 +136,25 @@ def _warpgroup_tmem(chain: Chain, applied: Sequence[Numbered]) -> Verdict | None
     for number, step in applied:
         sliced = sliced or isinstance(step, Slice)
         if isinstance(step, Transpose) and not sliced:
-            text = "A satisfiable system should not have remaining unsatisfied constraints. This is a bug."
-            return Verdict("MV202", number, text, "layout inference cannot handle a transpose of tensor memory")
-    logical = chain.base if not isinstance(chain.steps[:1], Alias) else chain.types[1]
+            why = "layout inference cannot handle a transpose of tensor memory: its rows are lanes"
+            return Verdict("MV202", number, "TMEM transpose not allowed.", why, _BUG)
+    logical = chain.types[1] if isinstance(next(iter(chain.steps), None), Alias) else chain.base
     left = peephole(logical, [step for _, step in applied]) if _fits(logical, applied) else []
     for kind, code, what in ((Transpose, "MV202", "transpose"), (Reshape, "MV203", "reshape")):
         if any(isinstance(step, kind) for step in left):
             number = next(n for n, step in applied if isinstance(step, kind))
-            return Verdict(
-                code, number, f"TMEM {what} not allowed.", f"the {what} of tensor memory does not cancel out"
-            )
+            why = f"the {what} of tensor memory does not cancel out, and its rows are lanes"
+            return Verdict(code, number, f"TMEM {what} not allowed.", why, _BUG if kind is Transpose else "")
     return None
+
+
+def _alias_rows(chain: Chain, semantics: str) -> Verdict | None:
+    first = next(iter(chain.steps), None)
+    if semantics != "lane" or not isinstance(first, Alias) or first.shape[:1] == chain.base.shape[:1]:
+        return None
+    have, want = first.shape[0], chain.base.shape[0]
+    text = f"TMEM aliasing only supported for Refs with the same first dimension, got {want} != {have}."
+    return Verdict("MV208", 0, text, f"the member of the union has {have} rows, the union {want}")
 
 
 def _fits(ref: RefType, applied: Sequence[Numbered]) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mosaic_verify.model.chain.bubble import Numbered
-from mosaic_verify.model.chain.steps import Alias, Chain, Dynamic, ExpandBatch, RefType, Shape, Slice
+from mosaic_verify.model.chain.steps import Alias, Chain, Dynamic, ExpandBatch, Opaque, RefType, Shape, Slice
 from mosaic_verify.model.chain.verdict import Verdict
 
 _COLUMNS = (
@@ -80,6 +80,8 @@ def column_of(chain: Chain) -> Column | None:
     """Where a chain over TMEM starts in the ref that it begins with. None when it does more than take columns."""
     column, ref, batch = Column(), chain.base, 0
     for step in chain.steps:
+        if isinstance(step, Opaque):
+            return None
         after = step.apply(ref)
         if isinstance(step, ExpandBatch):
             batch = len(step.batch)

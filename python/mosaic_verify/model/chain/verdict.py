@@ -12,11 +12,13 @@ class Verdict:
     Attributes:
       code: rule, such as "MV202".
       step: number of the offending step, or None for the chain as a whole.
-      text: the message that JAX documents for it, filled in; "" where JAX prints none.
+      text: the documented message, filled in; "" where JAX documents none.
       why: what is wrong, in our words.
+      said: what JAX prints instead of `text` in this semantics, "" where it is the same.
     """
 
     code: str
     step: int | None
     text: str
     why: str
+    said: str = ""
