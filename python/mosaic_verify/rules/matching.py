@@ -83,11 +83,16 @@ def squeeze(text: str, *, strip: bool = True) -> str:
 
 
 @cache
-def _templates() -> tuple[tuple[Rule, Template], ...]:
-    return tuple((rule, Template.compile(text)) for rule in all_rules() for text in rule.messages)
+def _templates() -> tuple[tuple[Rule, Template, bool], ...]:
+    """Rule, template, and whether other programs raise the text too."""
+    return tuple(
+        (rule, Template.compile(text), text in rule.shared_messages)
+        for rule in all_rules()
+        for text in (*rule.messages, *rule.shared_messages)
+    )
 
 
-def match_message(message: str, *, frames: Sequence[Frame] = (), error: str = "") -> list[Match]:
+def match_message(message: str, *, frames: Sequence[Frame] = (), error: str = "", strict: bool = False) -> list[Match]:
     """The rules that `message` can come from, the most specific first; one match per rule.
 
     Args:
@@ -95,11 +100,14 @@ def match_message(message: str, *, frames: Sequence[Frame] = (), error: str = ""
       frames: the functions of its traceback, outermost first.
       error: name of the exception's class. A template that is just the name of a class ("AssertionError") stands for an
         exception without text.
+      strict: texts that other programs raise too count only where `frames` has a frame of the rule. Without it they
+        also count when `frames` has none of JAX's own frames, which JAX cuts out of what it prints.
     """
     text = squeeze(message)
     folded = text.casefold()
+    need_frames = strict or any(_is_internal(frame) for frame in frames)
     best: dict[str, Match] = {}
-    for rule, template in _templates():
+    for rule, template, shared in _templates():
         if template.text.isidentifier():
             if text not in ("", template.text) or template.text not in (error, text):
                 continue
@@ -107,14 +115,10 @@ def match_message(message: str, *, frames: Sequence[Frame] = (), error: str = ""
         else:
             found = template.search(text, folded)
             values = tuple(found.groups()) if found else ()
-        if not found:
+        fit = _frame_score(rule.frames, frames, message) if found and shared else 0
+        if not found or (shared and need_frames and not fit):
             continue
-        fit = _frame_score(rule.frames, frames, message)
-        if rule.frames and not fit and any(_is_internal(frame) for frame in frames):
-            continue  # a text that is not JAX's alone, raised by somebody else
-        score = template.weight + fit + (error in rule.raises)
-        if rule.fallback:
-            score = 0
+        score = 0 if rule.fallback else template.weight + fit + (error in rule.raises)
         if rule.code not in best or score > best[rule.code].score:
             best[rule.code] = Match(rule, template.text, values, score)
     for code in _CODE.findall(message):
@@ -125,14 +129,13 @@ def match_message(message: str, *, frames: Sequence[Frame] = (), error: str = ""
 
 
 def match_exception(exception: BaseException) -> list[Match]:
-    """The rules that an exception can come from. A rule whose page names frames needs one of them in the traceback."""
+    """The rules that an exception can come from. A text that others raise too counts only with a frame of the rule."""
     frames: list[Frame] = []
     present: BaseException | None = exception
     while present is not None:  # JAX may cut its own frames out of a traceback, and hang them below the exception
         frames[:0] = traceback_frames(present.__traceback__)
         present = present.__cause__
-    matches = match_message(str(exception), frames=frames, error=type(exception).__name__)
-    return [match for match in matches if not match.rule.frames or _frame_score(match.rule.frames, frames, "")]
+    return match_message(str(exception), frames=frames, error=type(exception).__name__, strict=True)
 
 
 def traceback_frames(traceback: TracebackType | None) -> list[Frame]:

@@ -23,10 +23,12 @@ class Rule:
       severity: "error", "warning" or "remark".
       silent: True where JAX, FA4 or megablox accept the program without a word.
       raises: class names that JAX, FA4 or megablox document for this refusal, such as "NotImplementedError".
-      messages: templates of documented texts, with {} for each variable part; `explain MESSAGE` matches them. The bare
-        name of an exception class stands for an exception without text.
-      frames: where JAX raises it, "mosaic_gpu/core.py:TilingTransform.transform_type" (end of the file's path,
-        qualified function): tells messages apart that several rules share, or that have no text.
+      messages: templates of documented texts, with {} for each variable part; `explain MESSAGE` matches them.
+      shared_messages: such texts that other programs raise too ("too many values to unpack (expected 2)"), so that they
+        count for an exception only when it passed through one of `frames`. The bare name of an exception class stands
+        for an exception without text.
+      frames: where JAX raises shared messages, "mosaic_gpu/core.py:TilingTransform.transform_type" (end of the file's
+        path, qualified function).
       fallback: its messages are only a frame around others, so that every other match comes first.
       checked: False while the page only documents messages and no check emits the code.
       exact_rewrite, repairing_rewrite: names of passes that mend it, or "".
@@ -40,6 +42,7 @@ class Rule:
     silent: bool = False
     raises: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
+    shared_messages: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
     fallback: bool = False
     checked: bool = True
