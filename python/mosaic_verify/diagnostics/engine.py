@@ -21,6 +21,7 @@ class Engine:
 
     Attributes:
       report: what was collected.
+      suppression: what it was made with.
       errors: number of errors so far.
       files: names by which the user knows files that locations name otherwise, such as {"-": "kernel.mlir"}.
     """
@@ -29,12 +30,12 @@ class Engine:
         self.report = Report()
         self.errors = 0
         self.files: dict[str | None, str] = {}
-        self._suppression = suppression or Suppression()
+        self.suppression = suppression or Suppression()
         self._sinks = sinks
 
     def emit(self, diagnostic: Diagnostic) -> bool:
         """Takes one diagnostic. Returns True when it was not suppressed."""
-        shown = self._suppression.apply(rename_files(diagnostic, self.files) if self.files else diagnostic)
+        shown = self.suppression.apply(rename_files(diagnostic, self.files) if self.files else diagnostic)
         if shown is None:
             return False
         self.report.diagnostics.append(shown)

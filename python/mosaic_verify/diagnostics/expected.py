@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from mosaic_verify.diagnostics.designators import Designator, read_designators
 from mosaic_verify.diagnostics.diagnostic import ERROR, NOTE, Diagnostic, Location
@@ -79,3 +80,9 @@ class ExpectedVerifier:
     def _fail(self, location: Location, message: str, end_column: int = 0) -> None:
         self.ok = False
         self._write(render_message(location, ERROR, message, self._sources, self._color, end_column))
+
+
+def without_current_operation(diagnostic: Diagnostic) -> Diagnostic:
+    """The diagnostic without MLIR's notes that print the operation at hand."""
+    kept = tuple(note for note in diagnostic.notes if not note.message.startswith(SEE_CURRENT_OPERATION))
+    return replace(diagnostic, notes=kept)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-
-_STANDARD_INPUT = "<stdin>"
+import sys
 
 
 class Sources:
@@ -18,6 +17,9 @@ class Sources:
         """Registers the text of a file, such as standard input, whose name leads nowhere or whose text is at hand."""
         self._texts[file] = text
         self._lines.pop(file, None)
+
+    def __contains__(self, file: str) -> bool:
+        return file in self._texts
 
     def lines(self, file: str | None) -> list[str] | None:
         """All lines of a file without their ends; None when it cannot be read as a regular file."""
@@ -40,8 +42,9 @@ def _split(text: str | bytes) -> list[str]:
 
 
 def _read(file: str) -> list[str] | None:
-    if file == _STANDARD_INPUT or not os.path.isfile(file):
-        return None
+    if not os.path.isfile(file):
+        cached = sys.modules["linecache"].cache.get(file) if "linecache" in sys.modules else None
+        return [line.rstrip("\n") for line in cached[2]] if cached and len(cached) == 4 else None  # a notebook's cell
     try:
         with open(file, "rb") as stream:
             return _split(stream.read())

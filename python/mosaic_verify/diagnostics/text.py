@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from mosaic_verify.diagnostics.diagnostic import NOTE, Diagnostic, Location
 from mosaic_verify.diagnostics.source import Sources
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _TAB = 8  # llvm::SMDiagnostic expands tabs to multiples of 8
 _COLORS = {"error": "\033[0;1;31m", "warning": "\033[0;1;35m", "remark": "\033[0;1;34m", "note": "\033[0;1;30m"}
 _BOLD, _GREEN, _RESET = "\033[1m", "\033[0;1;32m", "\033[0m"
@@ -67,6 +69,7 @@ def render_message(
     line = sources.line(location.file, location.line)
     if line is None or location.column > len(line) + 1:
         return head
+    line = _CONTROLS.sub("?", line)  # a terminal would obey them
     if not line.isascii():  # columns count bytes, so no caret can be placed
         return f"{head}{_expand(line, line)}\n"
     at = location.column - 1

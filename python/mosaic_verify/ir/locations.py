@@ -12,8 +12,8 @@ _MAX_CALLERS = 10  # mlir-opt prints at most ten "called from" notes
 def to_location(loc: ir.Location) -> Location:
     """The innermost file position of `loc`, with its callers.
 
-    JAX writes Python columns from 0 (`source_info_util.Frame.start_column`), MLIR counts from 1: columns of `.py` files are
-    moved by one, so that carets point at the right character.
+    JAX writes Python columns from 0 (`source_info_util.Frame.start_column`), MLIR counts from 1: columns of `.py` files
+    are moved by one, so that carets point at the right character.
     """
     name = ""
     callers: list[Location] = []

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic
+from mosaic_verify.diagnostics.diagnostic import ERROR, UNKNOWN, Diagnostic
 from mosaic_verify.ir.capture import forward_diagnostics, from_error
 from mosaic_verify.ir.locations import op_location
 
@@ -63,7 +64,7 @@ def parse(
         with forward_diagnostics(context, warnings.append):
             root = _parse(data, context, file, first_line, implicit_module)
     except ir.MLIRError as error:
-        raise ParseError(warnings + from_error(error)) from None
+        raise ParseError(warnings + _explain(from_error(error), data)) from None
     finally:
         context.allow_unregistered_dialects = True
     if own:
@@ -87,6 +88,25 @@ def _parse(data: bytes, context: ir.Context, file: str | None, first_line: int, 
     return ir.Operation.parse(text, source_name=file or BUFFER, context=context).operation
 
 
+def _explain(refused: list[Diagnostic], data: bytes) -> list[Diagnostic]:
+    """Input that is no MLIR at all gets one line that says so."""
+    if is_bytecode(data):
+        return [each if each.op or each.location.line else _bytecode_error(each) for each in refused]
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" not in text:
+        return refused
+    where = refused[0].location if refused else UNKNOWN
+    return [Diagnostic(ERROR, "the input is neither MLIR text nor bytecode", replace(where, column=0))]
+
+
+def _bytecode_error(diagnostic: Diagnostic) -> Diagnostic:
+    parts = [diagnostic.message, *(note.message for note in diagnostic.notes)]
+    return replace(diagnostic, message=f"cannot read bytecode: {'; '.join(parts)}", notes=())
+
+
 def _has_own_dialect(data: bytes) -> bool:
     if is_bytecode(data):
         return any(name.encode() + b"\0" in data for name in OWN_DIALECTS)
@@ -94,7 +114,7 @@ def _has_own_dialect(data: bytes) -> bool:
 
 
 def _foreign_namespaces(root: ir.Operation, context: ir.Context) -> list[Diagnostic]:
-    """What a context without unregistered dialects would have refused, apart from our dialects: the first op's reasons."""
+    """The first thing that a context without unregistered dialects would have refused, apart from our dialects."""
     registered: dict[str, bool] = {}
     refused: list[Diagnostic] = []
 

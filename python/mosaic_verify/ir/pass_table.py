@@ -42,7 +42,7 @@ def _row(row: tuple[int, str, str], width: int) -> str:
 
 
 def _options(kind: type[Pass]) -> list[tuple[str, str]]:
-    """Options with their type and default; the text comes from the line `name: text` of the docstring, if there is one."""
+    """Options with their type, and the line `name: text` of the docstring or else the default."""
     lines = [line.strip() for line in (kind.__doc__ or "").splitlines()]
     found: list[tuple[str, str]] = []
     for field in fields(kind):

@@ -12,6 +12,7 @@ from jaxlib.mlir import ir, passmanager
 
 from mosaic_verify.ir.automatic import SUMMARIES as AUTOMATIC
 from mosaic_verify.ir.automatic import Automatic
+from mosaic_verify.ir.captured import captured_stderr
 from mosaic_verify.ir.options import make_pass, print_options, split_options
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.ir.pipeline_text import PipelineError, Step, parse_elements, parse_pipeline, pipeline_error
@@ -161,10 +162,15 @@ def _parse_shipped(step: Step, anchor: str, context: ir.Context) -> passmanager.
     """The shipped pass in a manager of its own; None when there is none of this name. Raises PipelineError."""
     if not step.name or any(char in step.name for char in "(){}, \t\n"):
         return None
+    capture = None
     try:
-        return passmanager.PassManager.parse(f"{anchor}({step})", context)
+        if not step.options:
+            return passmanager.PassManager.parse(f"{anchor}({step})", context)
+        with captured_stderr() as capture:  # LLVM's option parser prints what is wrong with a value
+            return passmanager.PassManager.parse(f"{anchor}({step})", context)
     except ValueError as error:
-        message = str(error).strip()
+        printed = capture.text.strip().removeprefix(": ") if capture is not None else ""
+        message = "\n".join(filter(None, (printed, str(error).strip())))
         if "does not refer to a registered pass" in message and f"'{step.name}'" in message:
             return None
         raise PipelineError(re.sub(r"\n\n+", "\n", message)) from None

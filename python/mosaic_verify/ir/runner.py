@@ -64,7 +64,7 @@ class Runner:
         for element in elements:
             members = fitting_passes(element, op, self._session) if isinstance(element, Automatic) else [element]
             for member in members:
-                if _read_only(member):
+                if read_only(member):
                     group.append(member)
                     continue
                 if not self._verify(op, group):
@@ -168,9 +168,12 @@ def _is_isolated(op: ir.Operation) -> bool:
     return True
 
 
-def _read_only(element: Element) -> bool:
+def read_only(element: Element) -> bool:
+    """Whether an element only verifies."""
     if isinstance(element, Nest):
-        return all(map(_read_only, element.elements))
+        return all(map(read_only, element.elements))
+    if isinstance(element, Automatic):
+        return element.name == "verify-all"
     return isinstance(element, Pass) and element.read_only
 
 

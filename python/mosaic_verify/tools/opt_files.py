@@ -25,7 +25,7 @@ def read_input(path: str) -> bytes:
 
 
 def split_chunks(data: bytes, marker: str) -> list[tuple[int, bytes]]:
-    """The parts between markers, each with the number of its first line. The marker is a plain substring, as in mlir-opt."""
+    """The parts between markers (plain substrings, as in mlir-opt), each with the number of its first line."""
     chunks: list[tuple[int, bytes]] = []
     line = 1
     for chunk in data.split(marker.encode()):

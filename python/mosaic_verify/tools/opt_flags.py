@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 TOOL = "mosaic-verify-opt"
 FLAG, VALUE, OPTIONAL, LIST = "flag", "value", "optional", "list"
 
-# name: (kind, word for the value, help). A FLAG is a boolean, OPTIONAL has a value only behind `=`, LIST may be repeated.
+# name: (kind, word for the value, help). A FLAG is a boolean, an OPTIONAL has a value only behind `=`, a LIST may be
+# repeated.
 FLAGS: dict[str, tuple[str, str, str]] = {
     "allow-unregistered-dialect": (
         FLAG,
@@ -64,6 +65,7 @@ FLAGS: dict[str, tuple[str, str, str]] = {
     "mlir-generate-reproducer": (VALUE, "file", "write a reproducer before the pipeline runs"),
 }
 ALIASES = {"p": "pass-pipeline", "h": "help"}
+_NEAR = 0.65  # similarity from which a name is worth suggesting
 _TRUE, _FALSE = ("true", "TRUE", "True", "1", ""), ("false", "FALSE", "False", "0")
 
 
@@ -166,7 +168,7 @@ def unknown_argument(name: str, known: Sequence[str]) -> UsageError:
 
     dashes = "-" if len(name) == 1 else "--"
     text = f"{TOOL}: Unknown command line argument '{dashes}{name}'.  Try: '{TOOL} --help'"
-    near = difflib.get_close_matches(name, [*FLAGS, *known], 1)
+    near = difflib.get_close_matches(name, [*FLAGS, *known], 1, _NEAR)
     if near:
         text += f"\n{TOOL}: Did you mean '--{near[0]}'?"
     return UsageError(text)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
+from time import perf_counter
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.diagnostics.engine import Engine
-from mosaic_verify.diagnostics.expected import ExpectedVerifier
+from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic
+from mosaic_verify.diagnostics.engine import Engine, Sink
 from mosaic_verify.diagnostics.source import Sources
 from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.diagnostics.text import TextSink, wants_color
 from mosaic_verify.ir.context import make_context
-from mosaic_verify.ir.parse import BUFFER, ParseError, is_bytecode, parse
-from mosaic_verify.ir.passes import Session
-from mosaic_verify.ir.pipeline import Pipeline, build_pass, build_pipeline, run_pipeline
-from mosaic_verify.ir.pipeline_text import PipelineError
+from mosaic_verify.ir.parse import BUFFER, is_bytecode
+from mosaic_verify.ir.pipeline import Pipeline
+from mosaic_verify.ir.runner import Listener
+from mosaic_verify.ir.source_run import run_source
+from mosaic_verify.tools import opt_pipeline
 from mosaic_verify.tools.opt_files import DEFAULT_MARKER, STANDARD_INPUT, read_input, split_chunks, write_output
-from mosaic_verify.tools.opt_flags import TOOL, CommandLine, UsageError, unknown_argument
+from mosaic_verify.tools.opt_flags import TOOL, CommandLine, UsageError
+from mosaic_verify.tools.opt_print import asm_options, print_module
 
 
 def run(line: CommandLine) -> int:
@@ -30,136 +32,169 @@ def run(line: CommandLine) -> int:
 class _Run:
     def __init__(self, line: CommandLine):
         self.line = line
-        self.context = make_context()
         self.path = line.inputs[0] if line.inputs else "-"
         self.name = STANDARD_INPUT if self.path == "-" else self.path
         self.sources = Sources()
+        self.suppression = _suppression(line, self.path, self.sources)
         self.color = wants_color(sys.stderr)
-        self.suppression = Suppression(line.items("select"), line.items("ignore"), _werror(line))
-        self.verify_mode = line.choice("verify-diagnostics", ("all", "only-expected")) if _given(line) else ""
+        self.json = line.choice("diagnostic-format", ("text", "json")) == "json"
+        self.verify_mode = ""
+        if "verify-diagnostics" in line.given:
+            self.verify_mode = line.choice("verify-diagnostics", ("all", "only-expected"))
+        asm_options(line)  # numbers in flags are checked before anything is read
+        self.verify_each = line.on("verify-each", True)
+        self.codes: set[str] = set()
+        self.context = make_context()
+        self.timer, self.listener = _listener(line)
 
     def run(self) -> int:
         line = self.line
-        pipeline = self._pipeline()
         data = read_input(self.path)
         self.sources.add(self.name, b"" if is_bytecode(data) else data)
+        if line.on("run-reproducer"):
+            pipeline, self.verify_each = opt_pipeline.from_reproducer(data, self.name, self.context)
+        else:
+            pipeline = opt_pipeline.from_flags(line, self.context)
         if line.on("dump-pass-pipeline"):
             from mosaic_verify.ir.pipeline_print import dump
 
             sys.stderr.write(dump(pipeline))
-        split = line.text("split-input-file")
-        chunks = [(1, data)] if split is None else split_chunks(data, split or DEFAULT_MARKER)
-        outputs: list[bytes] = []
-        succeeded = True
-        for first_line, chunk in chunks:
-            output = self._chunk(chunk, first_line, pipeline, whole=split is None)
-            succeeded = succeeded and output is not None
-            outputs.append(output or b"")
-        marker = line.text("output-split-marker") or DEFAULT_MARKER
+        marker = line.text("split-input-file")
+        if marker is None or is_bytecode(data):
+            chunks = [(1, data)]
+        else:
+            chunks = split_chunks(data, marker or DEFAULT_MARKER)
+        outputs = [self._chunk(chunk, first, pipeline, whole=marker is None) for first, chunk in chunks]
+        succeeded = None not in outputs
+        self._finish(pipeline)
         path = line.text("o") or "-"
         if path == "-" or succeeded:
-            write_output(path, f"{marker}\n".encode().join(outputs))
+            joint = (line.text("output-split-marker") or DEFAULT_MARKER) + "\n"
+            write_output(path, joint.encode().join(output or b"" for output in outputs))
         return 0 if succeeded else 1
 
     def _chunk(self, data: bytes, first_line: int, pipeline: Pipeline, whole: bool) -> bytes | None:
-        """The output of one chunk; None when it failed (or, with --verify-diagnostics, did not match)."""
-        verifier = None
-        if self.verify_mode:
-            verifier = ExpectedVerifier(sys.stderr.write, self.sources, self.verify_mode == "only-expected", self.color)
-            verifier.add(self.name, data.decode("utf-8", errors="replace"), first_line)
-            sink = verifier
-        elif self.line.choice("diagnostic-format", ("text", "json")) == "json":
-            from mosaic_verify.diagnostics.jsonl import JsonSink
+        """The output of one chunk; None when it failed or, with --verify-diagnostics, did not match."""
+        if not self.verify_mode:
+            return self._process(data, first_line, pipeline, whole, self._sink())
+        from mosaic_verify.diagnostics.expected import ExpectedVerifier
 
-            sink = JsonSink(sys.stderr.write)
-        else:
-            sink = TextSink(sys.stderr.write, self.sources, self.color)
+        only_expected = self.verify_mode == "only-expected"
+        verifier = ExpectedVerifier(sys.stderr.write, self.sources, only_expected, self.color)
+        if not is_bytecode(data):
+            verifier.add(self.name, data.decode("utf-8", errors="replace"), first_line)
+        output = self._process(data, first_line, pipeline, whole, verifier)
+        return (output or b"") if verifier.finish() else None
+
+    def _process(self, data: bytes, first_line: int, pipeline: Pipeline, whole: bool, sink: Sink) -> bytes | None:
         engine = Engine(self.suppression, sink)
         engine.files = {BUFFER: self.name}
-        output = self._process(data, first_line, pipeline, engine, whole)
-        if verifier is not None:
-            return (output or b"") if verifier.finish() else None
+        file = self.path if whole and os.path.isfile(self.path) else None
+        start = perf_counter()
+        reproducer = opt_pipeline.Reproducer(self.line, pipeline, self.verify_each)
+        root = run_source(
+            data,
+            pipeline,
+            engine,
+            self.context,
+            file=file,
+            first_line=first_line,
+            allow_unregistered=self.line.on("allow-unregistered-dialect"),
+            implicit_module=not self.line.on("no-implicit-module"),
+            verify_each=self.verify_each,
+            listener=self.listener,
+            parsed=self._parsed(start, reproducer),
+        )
+        self.codes.update(found.code for found in engine.report.diagnostics if found.severity == ERROR)
+        if root is None:
+            reproducer.failed(engine, self.name)
+        elif self.line.on("verify-roundtrip") and not opt_pipeline.survives_roundtrip(root):
+            message = "roundTrip testing roundtripped module differs from reference"
+            engine.emit(Diagnostic(ERROR, message))
+        if root is None or engine.failed:
+            return None
+        start = perf_counter()
+        output = print_module(root, self.line, self.name if file is None else None, self.verify_each)
+        if self.timer is not None:
+            self.timer.add(("Output",), perf_counter() - start)
         return output
 
-    def _process(self, data: bytes, first_line: int, pipeline: Pipeline, engine: Engine, whole: bool) -> bytes | None:
-        file = self.path if whole and os.path.isfile(self.path) else None
-        try:
-            root = parse(
-                data,
-                self.context,
-                file=file,
-                first_line=first_line,
-                allow_unregistered=self.line.on("allow-unregistered-dialect"),
-                implicit_module=not self.line.on("no-implicit-module"),
-            )
-        except ParseError as refused:
-            for diagnostic in refused.diagnostics:
-                engine.emit(diagnostic)
-            return None
-        session = Session(engine, source=data)
-        verify_each = self.line.on("verify-each", True)
-        if not run_pipeline(root, pipeline, session, verify_each=verify_each) or engine.failed:
-            return None
-        return self._print(root, file is None)
+    def _parsed(self, start: float, reproducer: opt_pipeline.Reproducer):
+        def parsed(root: ir.Operation) -> None:
+            if self.timer is not None:
+                self.timer.add(("Parser",), perf_counter() - start)
+            reproducer.keep(root)
 
-    def _print(self, root: ir.Operation, rename: bool) -> bytes:
-        line = self.line
-        if line.on("emit-bytecode"):
-            sink = io.BytesIO()
-            root.write_bytecode(sink, desired_version=line.number("emit-bytecode-version"))
-            return sink.getvalue()
-        limit = line.number("mlir-elide-elementsattrs-if-larger")
-        text = root.get_asm(
-            binary=True,
-            large_elements_limit=limit,
-            large_resource_limit=line.number("mlir-elide-resource-strings-if-larger"),
-            enable_debug_info=line.on("mlir-print-debuginfo") or line.on("mlir-pretty-debuginfo"),
-            pretty_debug_info=line.on("mlir-pretty-debuginfo"),
-            print_generic_op_form=line.on("mlir-print-op-generic"),
-            use_local_scope=line.on("mlir-print-local-scope"),
-            use_name_loc_as_prefix=line.on("mlir-use-nameloc-as-prefix"),
-            assume_verified=line.on("verify-each", True) or line.on("mlir-print-assume-verified"),
-            skip_regions=line.on("mlir-print-skip-regions"),
+        return parsed
+
+    def _sink(self) -> Sink:
+        if self.json:
+            from mosaic_verify.diagnostics.jsonl import JsonSink
+
+            sink: Sink = JsonSink(sys.stderr.write)
+        else:
+            sink = TextSink(sys.stderr.write, self.sources, self.color)
+        if self.line.on("mlir-print-op-on-diagnostic", True):
+            return sink
+        from mosaic_verify.diagnostics.expected import without_current_operation
+
+        return lambda diagnostic: sink(without_current_operation(diagnostic))
+
+    def _finish(self, pipeline: Pipeline) -> None:
+        """What is said once, behind all chunks: unused codes, where to read more, times."""
+        if not self.verify_mode:
+            if self.suppression.ignore and opt_pipeline.has_own_pass(pipeline):
+                engine = Engine(self.suppression, self._sink())
+                for remark in self.suppression.unused():
+                    engine.emit(remark)
+            explained = sorted(filter(None, self.codes))
+            if explained and not self.json:
+                sys.stderr.write(f"for details: {TOOL} --explain {explained[0]}\n")
+        if self.timer is not None:
+            from mosaic_verify.ir.instrument import timing_report
+
+            form = self.line.choice("mlir-output-format", ("text", "json"))
+            display = self.line.choice("mlir-timing-display", ("tree", "list"))
+            sys.stderr.write(timing_report(self.timer.rows(), form, display))
+
+
+def _suppression(line: CommandLine, path: str, sources: Sources) -> Suppression:
+    from mosaic_verify.diagnostics.config import ConfigError, configured_suppression
+
+    try:
+        return configured_suppression(
+            None if path == "-" else path,
+            select=line.items("select"),
+            ignore=line.items("ignore"),
+            werror=line.items("werror") if "werror" in line.given else None,
+            sources=sources,
         )
-        assert isinstance(text, bytes)
-        if rename and line.on("mlir-print-debuginfo"):
-            text = text.replace(b'loc("-":', b'loc("' + self.name.encode().replace(b'"', b'\\"') + b'":')
-        return text.rstrip(b"\n") + b"\n\n"
-
-    def _pipeline(self) -> Pipeline:
-        line = self.line
-        text = line.text("pass-pipeline")
-        if text is not None and line.passes:
-            raise UsageError("<unknown>:0: error: '-pass-pipeline' option can't be used with individual pass options")
-        try:
-            if text is not None:
-                return build_pipeline(text, self.context)
-            elements = [element for name, options in line.passes for element in build_pass(name, options, self.context)]
-            return Pipeline("builtin.module" if elements else "any", tuple(elements))
-        except PipelineError as error:
-            if error.unknown and text is None:
-                raise unknown_argument(error.unknown, self._known_passes()) from None
-            message = f"<unknown>:0: error: {error}"
-            if error.unknown:
-                import difflib
-
-                near = difflib.get_close_matches(error.unknown, self._known_passes(), 1)
-                message += f"\n{TOOL}: Did you mean '{near[0]}'?" if near else ""
-            raise UsageError(message) from None
-
-    def _known_passes(self) -> list[str]:
-        from mosaic_verify.ir.automatic import SUMMARIES as AUTOMATIC
-        from mosaic_verify.ir.pipeline import registry
-        from mosaic_verify.ir.shipped_passes import available
-
-        return [*registry().pass_names(), *AUTOMATIC, *available(self.context)]
+    except ConfigError as error:
+        raise UsageError(f"{TOOL}: {error}") from None
 
 
-def _given(line: CommandLine) -> bool:
-    if line.given.get("verify-diagnostics") == "":
-        line.given["verify-diagnostics"] = "all"
-    return "verify-diagnostics" in line.given
+def _listener(line: CommandLine):
+    """The timer, if there is one, and all listeners as one."""
+    listeners: list[Listener] = []
+    timer = None
+    printing = [name for name in line.given if name.startswith("mlir-print-ir-")]
+    if line.on("mlir-timing") or printing:
+        from mosaic_verify.ir import instrument
 
-
-def _werror(line: CommandLine) -> tuple[str, ...] | None:
-    return line.items("werror") if "werror" in line.given else None
+        if printing:
+            before, after = line.items("mlir-print-ir-before"), line.items("mlir-print-ir-after")
+            all_before, all_after = line.on("mlir-print-ir-before-all"), line.on("mlir-print-ir-after-all")
+            printer = instrument.IrPrinter(
+                lambda argument: all_before or argument in before,
+                lambda argument: all_after or argument in after,
+                only_change=line.on("mlir-print-ir-after-change"),
+                only_failure=line.on("mlir-print-ir-after-failure"),
+                module_scope=line.on("mlir-print-ir-module-scope"),
+                asm=asm_options(line),
+            )
+            listeners.append(printer)
+        if line.on("mlir-timing"):
+            timer = instrument.Timer()
+            listeners.append(timer)
+        return timer, instrument.Listeners(listeners)
+    return None, None
