@@ -29,3 +29,12 @@ def architecture(text: str) -> tuple[int, int] | None:
     if match is None:
         raise ValueError(f"unknown architecture '{text}', expected for example sm_100a")
     return int(match[1]), int(match[2])
+
+
+def version(text: str) -> tuple[int, ...] | None:
+    """Version numbers of "0.12.0", or None for "". Raises ValueError for anything else."""
+    if not text:
+        return None
+    if re.fullmatch(r"\d+(\.\d+)+", text) is None:
+        raise ValueError(f"'{text}' is not a version, expected for example 0.12.0")
+    return tuple(int(part) for part in text.split("."))

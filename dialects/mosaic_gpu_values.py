@@ -24,13 +24,14 @@ _TILE = re.compile(r"#mosaic_gpu\.tile<\[([\d, ]+)\]>")
 _SWIZZLE = re.compile(r"#mosaic_gpu\.swizzle<(\d+)")
 _DYNAMIC = -(2**63)
 
-# In JAX 0.10.2 a memref takes no memory space of an unregistered dialect; texts are parsed with this one instead.
-TMEM_STAND_IN = '"tmem"'
+# In JAX 0.10.2 a memref takes no memory space of an unregistered dialect; texts are parsed with these instead.
+TMEM_STAND_IN, CLUSTER_STAND_IN = '"tmem"', '"smem_cluster"'
 _SPACES: dict[str, Space] = {
     "#mosaic_gpu.tmem": "tmem",
     TMEM_STAND_IN: "tmem",
     "#gpu.address_space<workgroup>": "smem",
     "#mosaic_gpu.smem_cluster": "smem",
+    CLUSTER_STAND_IN: "smem",
     "None": "gmem",
     "#gpu.address_space<global>": "gmem",
 }

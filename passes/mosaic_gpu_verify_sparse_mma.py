@@ -8,7 +8,7 @@ from typing import ClassVar
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.mosaic_gpu import OPS, kernel_views
-from mosaic_verify.dialects.mosaic_gpu_report import architecture, report
+from mosaic_verify.dialects.mosaic_gpu_report import architecture, report, version
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.rules.sparse_mma import check_kernel
 
@@ -22,6 +22,7 @@ class MosaicGpuVerifySparseMma(Pass):
 
     Attributes:
       arch: compute capability as in "sm_100a", for rules that depend on it; "" takes what the module says.
+      jax: version of JAX whose conditions hold, such as "0.12.0"; "" takes the installed one.
     """
 
     name: ClassVar[str] = "mosaic-gpu-verify-sparse-mma"
@@ -30,7 +31,8 @@ class MosaicGpuVerifySparseMma(Pass):
     read_only: ClassVar[bool] = True
 
     arch: str = ""
+    jax: str = ""
 
     def run(self, op: ir.Operation, session: Session) -> None:
-        for view in kernel_views(session.ops(op, self.ops), arch=architecture(self.arch)):
+        for view in kernel_views(session.ops(op, self.ops), jax=version(self.jax), arch=architecture(self.arch)):
             report(view, check_kernel(view.facts), session.engine)

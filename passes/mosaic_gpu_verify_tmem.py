@@ -9,7 +9,7 @@ from jaxlib.mlir import ir
 
 import mosaic_verify.rules.tmem  # noqa: F401  (registers its checks)
 from mosaic_verify.dialects.mosaic_gpu import OPS, kernel_views
-from mosaic_verify.dialects.mosaic_gpu_report import report
+from mosaic_verify.dialects.mosaic_gpu_report import report, version
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.rules.explained_by import explain
 from mosaic_verify.rules.registry import run_checks
@@ -20,6 +20,9 @@ class MosaicGpuVerifyTmem(Pass):
     """Verify tensor memory: its columns, and that a kernel's tcgen05 ops are all collective or none
 
     Works on any stage of a module before layout inference, also where `mosaic_gpu` is not registered.
+
+    Attributes:
+      jax: version of JAX whose conditions hold, such as "0.12.0"; "" takes the installed one.
     """
 
     name: ClassVar[str] = "mosaic-gpu-verify-tmem"
@@ -27,6 +30,8 @@ class MosaicGpuVerifyTmem(Pass):
     ops: ClassVar[tuple[str, ...]] = OPS
     read_only: ClassVar[bool] = True
 
+    jax: str = ""
+
     def run(self, op: ir.Operation, session: Session) -> None:
-        for view in kernel_views(session.ops(op, self.ops)):
+        for view in kernel_views(session.ops(op, self.ops), jax=version(self.jax)):
             report(view, explain(view.facts, run_checks(view.facts)), session.engine)
