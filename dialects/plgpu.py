@@ -334,6 +334,15 @@ class ConstantOp(_Op):
         return self.attributes["value"].value
 
 
+@_cext.register_operation(PlgpuDialect)
+class UnknownPrimitiveOp(_Op):
+    """An equation that the importer knows nothing about."""
+
+    OPERATION_NAME = "plgpu.unknown_primitive"
+
+    primitive = property(lambda self: string(self, "name") or "")
+
+
 def kernels(module: ir.Operation) -> list[ir.Operation]:
     """Functions of a module that are kernels: those with the attribute `plgpu.semantics`."""
     found = []

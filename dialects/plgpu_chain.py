@@ -122,8 +122,8 @@ def step_of(op: ir.Operation) -> Step:
 def _slice_step(op: ir.Operation) -> Step:
     view = SliceOp(op)
     sizes = view.sizes
-    if any(not isinstance(size, int) for size in sizes) or "index_shape" in op.attributes:
-        return Opaque("slice of a size known only at run time", ref_type(op.results[0]))
+    if any(not isinstance(size, int) for size in sizes) or "offsets" not in op.attributes:
+        return Opaque("slice with arrays or of a run-time size", ref_type(op.results[0]))
     return Slice(tuple(map(start_of, view.offsets)), tuple(sizes), view.strides, view.dropped)
 
 

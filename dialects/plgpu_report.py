@@ -1,0 +1,55 @@
+"""Findings about a kernel of the `plgpu` dialect, given to the engine; notes name the refs that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from jaxlib.mlir import ir
+
+from mosaic_verify.diagnostics.engine import Engine, locate
+from mosaic_verify.dialects.mosaic_gpu_report import architecture
+from mosaic_verify.dialects.plgpu import string
+from mosaic_verify.dialects.plgpu_view import KernelView
+from mosaic_verify.ir.locations import op_location
+from mosaic_verify.rules.finding import Finding, FindingNote
+from mosaic_verify.rules.registry import run_checks
+from mosaic_verify.rules.unknown_parts import UnknownPart
+
+__all__ = ["UNKNOWN", "architecture", "report", "report_unknown"]
+
+UNKNOWN = ("plgpu.unknown_primitive", "plgpu.unknown_transform")
+
+
+def report(view: KernelView, findings: Iterable[Finding], engine: Engine) -> None:
+    """Reports findings about `view.facts`. The primary location is that of the op which JAX refuses."""
+    for finding in findings:
+        place = finding.place
+        while place and place not in view.op_names:
+            place = place[: max(place.rfind("."), 0)]
+        engine.report_finding(_naming(view, finding), view.locations, view.op_names.get(place, ""))
+
+
+def report_unknown(ops: Iterable[ir.Operation], engine: Engine) -> None:
+    """Names each primitive and transform class that nobody here knows, at its first use."""
+    said = set()
+    for op in ops:
+        part = UnknownPart(
+            "transform" if op.name == "plgpu.unknown_transform" else "primitive",
+            string(op, "class") or string(op, "name") or "",
+        )
+        if part not in said:
+            said.add(part)
+            for finding in run_checks(part):
+                engine.report_finding(finding, {"": op_location(op)}, op.name)
+
+
+def _naming(view: KernelView, finding: Finding) -> Finding:
+    """The finding with a note that says which ref its operand is, where JAX knows the ref's name."""
+    chain = view.chains.get(finding.place)
+    where = f"{finding.place}.allocation"
+    if chain is None or not chain.chain.name or any(note.place.startswith(where) for note in finding.notes):
+        return finding
+    function = locate(where, view.locations).name
+    scratch = f", scratch of `{function}`" if function else ""
+    return replace(finding, notes=(*finding.notes, FindingNote(where, f"`{chain.chain.name}`{scratch}")))

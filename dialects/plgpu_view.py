@@ -1,0 +1,221 @@
+"""Kernels of the `plgpu` dialect as facts: the same facts as those of the `mosaic_gpu` level."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from jaxlib.mlir import ir
+
+from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Location
+from mosaic_verify.dialects.plgpu import Tcgen05MmaOp, is_ref, kernels, space, string
+from mosaic_verify.dialects.plgpu_allocations import Allocations
+from mosaic_verify.dialects.plgpu_chain import OpChain, chain_of
+from mosaic_verify.dialects.plgpu_operands import column_of, strides_of, swizzles_that_fit, tiles_of
+from mosaic_verify.dialects.plgpu_resources import resources_of
+from mosaic_verify.dialects.plgpu_target import target_of
+from mosaic_verify.ir.locations import op_location
+from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, SparseMma, Target, TmemCopy
+
+MMA = "plgpu.tcgen05_mma"
+METADATA_COPY = "plgpu.async_copy_sparse_metadata_to_tmem"
+SCALES_COPY = "plgpu.async_copy_scales_to_tmem"
+OPERAND_COPY = "plgpu.async_copy_smem_to_tmem"
+COMMIT = "plgpu.tcgen05_commit_arrive"
+ALLOC = "plgpu.alloc"
+OPS = (MMA, METADATA_COPY, SCALES_COPY, OPERAND_COPY, COMMIT, ALLOC)
+
+_MMA_REFS = ("accumulator", "a", "b", "a_scale", "b_scale", "metadata")
+
+
+@dataclass
+class KernelView:
+    """A kernel as facts, and where its places are.
+
+    Attributes:
+      function: the kernel.
+      locations: from places in `facts` ("mmas[0]", "mmas[0].metadata.chain[1]", "allocations[2]", "tmem") to locations.
+      op_names: from places of ops to the names of the ops.
+      ops: from places of ops to the ops; they hold until the IR is changed.
+      chains: from places of operands ("mmas[0].metadata") to their chains.
+    """
+
+    function: ir.Operation
+    facts: Kernel
+    locations: dict[str, Location]
+    op_names: dict[str, str]
+    ops: dict[str, ir.Operation]
+    chains: dict[str, OpChain]
+
+
+@dataclass
+class _Reader:
+    """Reads the ops of one kernel."""
+
+    target: Target
+    allocations: Allocations
+    locations: dict[str, Location] = field(default_factory=dict)
+    op_names: dict[str, str] = field(default_factory=dict)
+    ops: dict[str, ir.Operation] = field(default_factory=dict)
+    chains: dict[str, OpChain] = field(default_factory=dict)
+
+    def place(self, place: str, op: ir.Operation) -> None:
+        self.locations[place] = op_location(op)
+        self.op_names[place] = op.name
+        self.ops[place] = op
+
+    def operand(self, value: ir.Value, place: str) -> Operand:
+        """One ref operand. Transforms have no place of their own in a kernel: notes about them point at the ref."""
+        found = chain_of(value)
+        self.chains[place] = found
+        allocation = self.allocations.of(found.base)
+        if allocation is not None:
+            where = self.allocations.location(allocation.index)
+            self.locations[f"{place}.allocation"] = where
+            if where is not UNKNOWN:
+                for number in range(len(found.ops)):
+                    self.locations[f"{place}.chain[{number}]"] = where
+        shape, element = self.allocations.logical(value)
+        kind = space(value)
+        operand = Operand(
+            shape=shape,
+            element=element,
+            space=_SPACES.get(kind, "other"),
+            allocation=allocation,
+            chain=found.chain.steps,
+            base=found.chain.base,
+        )
+        if kind == "smem":
+            return self._in_smem(operand, found)
+        if kind == "tmem":
+            column, multiple = column_of(found)
+            layout = self.allocations.layout(found)
+            return replace(operand, layout=layout, column=column, column_multiple=multiple)
+        return operand
+
+    def _in_smem(self, operand: Operand, found: OpChain) -> Operand:
+        tiles = tiles_of(found.chain)
+        known = self.target.semantics == "lane" or tiles.tiling is not None or tiles.swizzle is not None
+        candidates = () if known else swizzles_that_fit(operand, found.chain)
+        return replace(
+            operand,
+            smem_known=known,
+            tiling=tiles.tiling,
+            swizzle=tiles.swizzle,
+            swizzle_candidates=candidates,
+            transposed=tiles.transposed,
+            strides=strides_of(found.chain),
+        )
+
+    def mma(self, op: ir.Operation, place: str) -> SparseMma:
+        self.place(place, op)
+        view = Tcgen05MmaOp(op)
+        values = {name: getattr(view, name) for name in _MMA_REFS}
+        refs = {
+            name: self.operand(value, f"{place}.{name}")
+            for name, value in values.items()
+            if value is not None and is_ref(value)
+        }
+        return SparseMma(**refs, collective=view.collective_axis is not None, target=self.target)
+
+    def copy(self, op: ir.Operation, place: str) -> dict:
+        self.place(place, op)
+        source, destination = list(op.operands)[:2]
+        return {
+            "source": self.operand(source, f"{place}.source"),
+            "destination": self.operand(destination, f"{place}.destination"),
+            "collective": string(op, "collective_axis") is not None,
+            "target": self.target,
+        }
+
+
+_SPACES = {"smem": "smem", "tmem": "tmem", "gmem": "gmem"}
+
+
+def kernel_views(
+    module: ir.Operation, ops: Sequence[ir.Operation], *, arch: tuple[int, int] | None = None
+) -> list[KernelView]:
+    """The kernels of a module.
+
+    Args:
+      ops: all ops of the module with a name in `OPS`, in program order per name.
+      arch: compute capability; None takes what the kernel says.
+    """
+    found: dict[ir.Operation, list[ir.Operation]] = {function: [] for function in kernels(module)}
+    for op in ops:
+        function = _function(op)
+        if function in found:
+            found[function].append(op)
+    return [_view(function, inside, arch) for function, inside in found.items()]
+
+
+def _function(op: ir.Operation) -> ir.Operation | None:
+    parent = op.parent
+    while parent is not None and parent.operation.name != "func.func":
+        parent = parent.operation.parent
+    return None if parent is None else parent.operation
+
+
+def _view(function: ir.Operation, ops: list[ir.Operation], arch: tuple[int, int] | None) -> KernelView:
+    named: dict[str, list[ir.Operation]] = {}
+    for op in ops:
+        named.setdefault(op.name, []).append(op)
+    target = target_of(function, arch)
+    allocations = Allocations(named.get(ALLOC, []))
+    reader = _Reader(target, allocations)
+    reader.locations[""] = op_location(function)
+    reader.op_names[""] = function.name
+    for number, op in enumerate(allocations.ops):
+        reader.locations[f"allocations[{number}]"] = allocations.location(number)
+        reader.op_names[f"allocations[{number}]"] = op.name
+        reader.ops[f"allocations[{number}]"] = op
+    for place, kind in (("tmem", "tmem"), ("smem", "smem")):
+        first = next((n for n, op in enumerate(allocations.ops) if space(op.results[0]) == kind), None)
+        if first is not None:
+            reader.locations[place] = allocations.location(first)
+            reader.op_names[place] = ALLOC
+    mmas = tuple(reader.mma(op, f"mmas[{n}]") for n, op in enumerate(named.get(MMA, [])))
+    copies = tuple(MetadataCopy(**reader.copy(op, f"copies[{n}]")) for n, op in enumerate(named.get(METADATA_COPY, [])))
+    others = [*named.get(SCALES_COPY, []), *named.get(OPERAND_COPY, [])]
+    other_copies = tuple(
+        TmemCopy("scales" if op.name == SCALES_COPY else "operand", **reader.copy(op, f"other_copies[{n}]"))
+        for n, op in enumerate(others)
+    )
+    # JAX commits an MMA that was given a barrier as it commits one that was not.
+    committing = [op for op in named.get(MMA, []) if Tcgen05MmaOp(op).barrier is not None]
+    commits = [*named.get(COMMIT, []), *committing]
+    for number, op in enumerate(commits):
+        reader.place(f"commits[{number}]", op)
+    resources = resources_of(function)
+    limit = "plgpu.smem_limit"
+    return KernelView(
+        function,
+        Kernel(
+            target=target,
+            allocations=allocations.facts(),
+            mmas=mmas,
+            copies=copies,
+            other_copies=other_copies,
+            commits=tuple(Commit(string(op, "collective_axis") is not None) for op in commits),
+            cluster=_cluster(function),
+            tmem_columns=resources.columns if resources.known and resources.columns else None,
+            smem_bytes=resources.smem_bytes if resources.known else None,
+            smem_limit=function.attributes[limit].value if limit in function.attributes else None,
+        ),
+        reader.locations,
+        reader.op_names,
+        reader.ops,
+        reader.chains,
+    )
+
+
+def _cluster(function: ir.Operation) -> tuple[int, int, int] | None:
+    """Cluster shape with x first: the minor dimension is the last one that the user wrote."""
+    if "plgpu.cluster" not in function.attributes:
+        return (1, 1, 1)
+    sizes = tuple(function.attributes["plgpu.cluster"])
+    if len(sizes) > 3 or not math.prod(sizes):
+        return None
+    x, y, z = (*reversed(sizes), 1, 1, 1)[:3]
+    return (x, y, z)

@@ -1,0 +1,1 @@
+"""Imports a kernel's jaxpr into the plgpu dialect."""

@@ -1,0 +1,58 @@
+"""The level of Pallas kernels: a kernel's jaxpr is imported, verified, rewritten, and given back.
+
+Called at the entry of `lower_jaxpr_to_module` of Pallas Mosaic GPU. A kernel that does not use the
+tensor core of Blackwell is not imported at all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlib.mlir import ir
+
+from mosaic_verify.ir.context import thread_context
+from mosaic_verify.jax_hook import level_passes
+from mosaic_verify.jax_hook.importer.description import describe
+from mosaic_verify.jax_hook.importer.interest import worth_importing
+from mosaic_verify.jax_hook.importer.kernel import KernelImporter
+from mosaic_verify.jax_hook.importer.scopes import Imported
+from mosaic_verify.jax_hook.lowering import Lowering, guarded
+
+NAME = "plgpu"
+_PREFIXES = ("plgpu-",)
+
+
+def process(jaxpr: Any, *, lowering: Lowering, arguments: dict[str, Any]) -> Any:
+    """Verifies a kernel and, in the modes that do so, rewrites it.
+
+    Args:
+      jaxpr: what `lower_jaxpr_to_module` was called with.
+      lowering: takes the findings.
+      arguments: the other arguments of that call, by name.
+
+    Returns:
+      The jaxpr to lower: `jaxpr` itself when nothing was rewritten.
+    """
+    if not worth_importing(jaxpr):
+        return jaxpr
+    imported = import_kernel(jaxpr, arguments, arch=lowering.state.arch)
+    lowering.engine.level = NAME
+    root = imported.module.operation
+    before = len(lowering.report.rewrites)
+    if lowering.state.rewrites:
+        level_passes.rewrite(lowering, root, _PREFIXES, NAME)
+    level_passes.verify(lowering, root, _PREFIXES, NAME)
+    if len(lowering.report.rewrites) == before:
+        return jaxpr
+    from mosaic_verify.jax_hook.exporter import export_kernel
+
+    rewritten = guarded(NAME, export_kernel, imported)
+    return jaxpr if rewritten is None else rewritten
+
+
+def import_kernel(jaxpr: Any, arguments: dict[str, Any], *, arch: str | None = None) -> Imported:
+    """The module of a kernel, in this thread's context. `arguments` are those of `lower_jaxpr_to_module`."""
+    context = thread_context()
+    name, attributes = describe(jaxpr, arguments, arch)
+    with context, ir.Location.unknown():
+        return KernelImporter(context).run(jaxpr, name, attributes, arguments.get("outer_traceback"))
