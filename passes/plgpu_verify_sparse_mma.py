@@ -20,8 +20,9 @@ from mosaic_verify.rules.transforms import CHAIN_CODES
 class PlgpuVerifySparseMma(Pass):
     """Verify sparse tcgen05 MMAs, their scales and metadata, and the memory of a Pallas kernel
 
-    The rules are those of `mosaic-gpu-verify-sparse-mma` and `mosaic-gpu-verify-tmem`; here they see both lowering semantics, names of refs, and the
-    chains of transforms as the user wrote them. What is wrong with a chain itself is left to `plgpu-verify-transforms`.
+    The rules are those of `mosaic-gpu-verify-sparse-mma` and `mosaic-gpu-verify-tmem`; here they see both lowering
+    semantics, names of refs, and the chains of transforms as the user wrote them. What is wrong with a chain itself is
+    left to `plgpu-verify-transforms`.
 
     Attributes:
       arch: compute capability as in "sm_100a", for rules that depend on it; "" takes what the kernel says.
@@ -39,5 +40,5 @@ class PlgpuVerifySparseMma(Pass):
         if unknown:
             report_unknown(unknown, session.engine)
         for view in kernel_views(op, session.ops(op, OPS), arch=architecture(self.arch)):
-            found = [finding for finding in check_kernel(view.facts) if finding.code not in CHAIN_CODES]
-            report(view, found, session.engine)
+            found = check_kernel(view.facts, run_checks(view.facts))
+            report(view, [finding for finding in found if finding.code not in CHAIN_CODES], session.engine)

@@ -1,7 +1,8 @@
 """How the inputs of an equation reach its nested jaxprs: what is passed through unchanged, and what is a loop's own.
 
 A region uses values from outside wherever a jaxpr takes the same value in every run, so a ref keeps one SSA value
-through scans, branches, calls and warps. Only what changes (a loop's carry, the refs of `run_state`) is a block argument.
+through scans, branches, calls and warps. Only what changes (a loop's carry, the refs of `run_state`) is a block
+argument.
 """
 
 from __future__ import annotations
