@@ -28,6 +28,7 @@ from mosaic_verify.rules.finding import Finding, FindingNote
 from mosaic_verify.rules.registry import check
 
 CODES = ("MV201", "MV202", "MV203", "MV204", "MV205", "MV206", "MV207", "MV208")
+CHAIN_CODES = frozenset(f"MV2{number:02}" for number in range(1, 30))  # what `plgpu-verify-transforms` reports
 _MMA: tuple[Role, ...] = ("accumulator", "a", "b", "metadata", "a_scale", "b_scale")
 
 
