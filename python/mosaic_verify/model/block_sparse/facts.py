@@ -79,6 +79,7 @@ class BlockSparseAttention:
       arch: "sm_100a" or None when unknown.
       assumed: True when tile sizes are defaults for a call that says nothing about itself.
       packed_seq_len: physical length of a packed row, or None.
+      partial: True when `arrays` need not hold all operands of the call, so that a missing one is no fault.
     """
 
     direction: str
@@ -103,6 +104,7 @@ class BlockSparseAttention:
     arch: str | None = None
     assumed: bool = False
     packed_seq_len: int | None = None
+    partial: bool = False
 
     @property
     def forward(self) -> bool:

@@ -1,0 +1,66 @@
+"""The pass `block-sparse-verify`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from jaxlib.mlir import ir
+
+import mosaic_verify.rules.block_sparse_blocks
+import mosaic_verify.rules.block_sparse_kernel
+import mosaic_verify.rules.block_sparse_operands
+import mosaic_verify.rules.block_sparse_pairs
+import mosaic_verify.rules.block_sparse_shapes
+import mosaic_verify.rules.block_sparse_values
+import mosaic_verify.rules.block_sparse_varlen  # noqa: F401  (registers its checks)
+from mosaic_verify.dialects.block_sparse import BACKWARD, FORWARD, AttentionView
+from mosaic_verify.dialects.block_sparse_calls import CUSTOM_CALL, collect_calls, pairs
+from mosaic_verify.ir.passes import Pass, Session
+from mosaic_verify.model.block_sparse.facts import AttentionPair
+from mosaic_verify.rules.finding import Finding
+from mosaic_verify.rules.registry import run_checks
+
+
+@dataclass(frozen=True)
+class BlockSparseVerify(Pass):
+    """Verify the block lists of block-sparse attention
+
+    Reads `block_sparse.attention_fwd`, `block_sparse.attention_bwd` and what `cutlass.jax.cutlass_call` makes of them,
+    `stablehlo.custom_call @CuteDSLRT_NvJaxCutlassCall*`. Values of lists are checked where they are constant.
+
+    Options:
+      tile_m, tile_n, q_stage, kernel: of custom calls that are not annotated.
+      arch: such as "sm_100a"; empty when unknown.
+    """
+
+    tile_m: int = 128
+    tile_n: int = 128
+    q_stage: int = 1
+    kernel: str = "ranker"
+    arch: str = ""
+
+    name: ClassVar[str] = "block-sparse-verify"
+    level: ClassVar[str] = "block_sparse"
+    ops: ClassVar[tuple[str, ...]] = (FORWARD, BACKWARD, CUSTOM_CALL)
+    read_only: ClassVar[bool] = True
+
+    def run(self, op: ir.Operation, session: Session) -> None:
+        reported: set[tuple[ir.Operation, Finding]] = set()
+
+        def report(viewed: AttentionView, finding: Finding, locations) -> None:
+            # The same call seen along several chains of function calls is wrong once.
+            if (viewed.op, finding) not in reported:
+                reported.add((viewed.op, finding))
+                session.engine.report_finding(finding, locations, viewed.op.name)
+
+        calls = collect_calls(op, session, self)
+        for viewed in calls:
+            for finding in run_checks(viewed.facts):
+                report(viewed, finding, viewed.locations)
+        for candidates, backward in pairs(calls):
+            found = [(each, run_checks(AttentionPair(each.facts, backward.facts))) for each in candidates]
+            if all(findings for _, findings in found):
+                forward, findings = found[-1]
+                for finding in findings:
+                    report(backward, finding, {**backward.locations, "forward": forward.locations[""]})
