@@ -48,11 +48,14 @@ format: $(VENV)/installed-test ## format and sort imports
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Type checkers do not know the folders that the build maps into the package: they see a tree of links.
+# Type checkers do not know the folders that the build maps into the package, and do not follow links to folders: they see a
+# tree of links to files (copies where cp has no -s).
 .PHONY: typecheck
 typecheck: $(VENV)/installed-test ## basedpyright
-	@rm -rf build/types && mkdir -p build/types/mosaic_verify
-	@ln -s $(CURDIR)/python/mosaic_verify/* $(CURDIR)/passes $(CURDIR)/dialects build/types/mosaic_verify/
+	@rm -rf build/types && mkdir -p build/types
+	@mkdir build/types/probe && cp -rs $(CURDIR)/passes build/types/probe 2>/dev/null && link="cp -rs" || link="cp -R"; \
+	  rm -rf build/types/probe; \
+	  $$link $(CURDIR)/python/mosaic_verify build/types/ && $$link $(CURDIR)/passes $(CURDIR)/dialects build/types/mosaic_verify/
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
 
 .PHONY: check-unit

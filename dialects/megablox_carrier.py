@@ -69,10 +69,13 @@ def carrier(call: ir.Operation) -> GroupedMatmul | None:
         or [table.rank for table in tables] != [0, 1, 1, 1, 1]
     ):
         return None
-    if ids != tiles or offset.shape != (1,) or None in (*offsets.shape, *ids.shape):
+    if ids != tiles or offset.shape != (1,):
         return None
-    groups = offsets.shape[0] - 1
-    row_tiles = ids.shape[0] - groups + 1
+    (entries,), (table,) = offsets.shape, ids.shape
+    if entries is None or table is None:
+        return None
+    groups = entries - 1
+    row_tiles = table - groups + 1
     if name == "tgmm":  # the kernel gets lhs as (m, k)
         lhs = Array((lhs.shape[1], lhs.shape[0]), lhs.element)
     m = lhs.shape[0 if name == "gmm" else 1]

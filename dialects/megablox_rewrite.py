@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.megablox import SEGMENTS, GroupedMatmulView
 
 
-def build(name: str, result: ir.Type, operands: Sequence[ir.Value], at: ir.Operation, **attributes: object) -> ir.Value:
+def build(name: str, result: ir.Type, operands: Sequence[ir.Value], at: ir.Operation, **attributes: Any) -> ir.Value:
     """A one-result op directly in front of `at`, at its location. Attributes are `ir.Attribute` or lists of int."""
     built = ir.Operation.create(
         name,
@@ -82,7 +83,7 @@ def set_operand(viewed: GroupedMatmulView, name: str, value: ir.Value) -> None:
     viewed.op.operands[present.index(name)] = value
 
 
-def replace_result(viewed: GroupedMatmulView, result: ir.Type, wrap) -> None:
+def replace_result(viewed: GroupedMatmulView, result: ir.Type, wrap: Callable[..., ir.Value]) -> None:
     """Clones the call with another result type; `wrap(value, at)` makes the old result from the new one."""
     op = viewed.op
     new = ir.Operation.create(

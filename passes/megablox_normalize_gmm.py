@@ -44,8 +44,9 @@ class MegabloxNormalizeGmm(Pass):
             set_operand(viewed, "group_offset", reshape(viewed.operands["group_offset"], (), call))
             yield "MV402", "reshaped group_offset from (1,) to ()"
         rhs = facts.rhs
-        if facts.kind == "gmm" and rhs.rank == 2 and None not in rhs.shape and facts.num_groups == 1:
-            set_operand(viewed, "rhs", reshape(viewed.operands["rhs"], (1, *rhs.shape), call))
+        shape = [size for size in rhs.shape if size is not None]
+        if facts.kind == "gmm" and len(shape) == rhs.rank == 2 and facts.num_groups == 1:
+            set_operand(viewed, "rhs", reshape(viewed.operands["rhs"], (1, *shape), call))
             yield "MV405", "added the group dimension to rhs"
         if (
             sizes is not None

@@ -23,7 +23,7 @@ def contraction(call: GroupedMatmul) -> Iterator[Finding]:
     if call.kind == "gmm" and call.lhs.rank == 2 and call.rhs.rank == 3 and call.transpose_rhs is not None:
         dim = 2 if call.transpose_rhs else 1
         wanted, found = call.k, call.rhs.shape[dim]
-        if None in (wanted, found) or wanted == found:
+        if wanted is None or found is None or wanted == found:
             return
         if found < wanted:
             effect = "blocks of rhs are read out of bounds"
@@ -38,7 +38,7 @@ def contraction(call: GroupedMatmul) -> Iterator[Finding]:
         )
     elif call.kind == "tgmm" and call.lhs.rank == 2 and call.rhs.rank == 2:
         wanted, found = call.m, call.rhs.shape[0]
-        if None not in (wanted, found) and wanted != found:
+        if wanted is not None and found is not None and wanted != found:
             yield Finding(
                 "MV420",
                 f"lhs and rhs have different numbers of rows to group: lhs has m={wanted}, rhs has {found}",
@@ -110,15 +110,13 @@ def num_actual_groups(call: GroupedMatmul) -> Iterator[Finding]:
 @check(GroupedMatmul, "MV421")
 def tile_histogram(call: GroupedMatmul) -> Iterator[Finding]:
     """More than 4096 row tiles: the float32 histogram of tile visits misses some of the last tiles."""
-    tiles = call.tiles_m
-    if tiles is None or call.tiling is None:
+    tiles, m = call.tiles_m, call.m
+    if tiles is None or m is None or call.tiling is None:
         return
     possible, sure = misplaced_tiles(tiles)
     if not possible.size:
         return
-    smaller = next(
-        (tm for tm in range(call.tiling[0] * 2, call.tiling[0] * 64, call.tiling[0]) if call.m % tm == 0), None
-    )
+    smaller = next((tm for tm in range(call.tiling[0] * 2, call.tiling[0] * 64, call.tiling[0]) if m % tm == 0), None)
     note = FindingNote(
         "tiling",
         f"m={call.m} and tm={call.tiling[0]} give {tiles} row tiles; up to 4096 the float32 histogram is exact",

@@ -74,7 +74,7 @@ def _element(dtype: Any) -> str:
 
 def _tiling(kind: str, arguments: Mapping[str, Any]) -> tuple[int, ...] | None:
     """The tile sizes that the call will use; None where it has none."""
-    tiling = arguments["tiling"]
+    tiling: Any = arguments["tiling"]
     if callable(tiling):
         lhs, rhs = arguments["lhs"], arguments["rhs"]
         if len(lhs.shape) != 2 or len(rhs.shape) != (3 if kind == "gmm" else 2):
@@ -85,7 +85,7 @@ def _tiling(kind: str, arguments: Mapping[str, Any]) -> tuple[int, ...] | None:
         else:
             (k, m), n = lhs.shape, rhs.shape[1]
         tiling = tiling(m, k, n)
-    return None if tiling is None else tuple(int(tile) for tile in tiling)
+    return None if tiling is None else tuple(map(int, tiling))
 
 
 def _result(kind: str, arguments: Mapping[str, Any], types: Mapping[str, str]) -> str:
