@@ -126,7 +126,7 @@ def test_formats_of_the_two_layouts_and_of_none():
             assert [laid.formats for laid in both_ways(formatted(root, 16))] == [{BITS_16}]
             assert [laid.formats for laid in both_ways(formatted(root, 8))] == [eight]
             assert [laid.formats for laid in both_ways(raw)] == [eight if k == 128 else {ROW_MAJOR}]
-            assert all(laid.in_order and laid.surely_logical for laid in both_ways(raw))
+            assert all(laid.in_order and laid.logical for laid in both_ways(raw))
 
 
 def test_a_wrong_transposition_is_no_format():

@@ -23,18 +23,20 @@ class Laid:
     Attributes:
       source: the value that the tiles are compared with.
       entries: metadata entries per row of `source` (K / 2).
-      surely_logical: the shape of `source` says that it is metadata by row and group; False for a plain matrix, which
-        may as well hold rows of tiles.
+      logical: `source` is metadata by row and group as far as its shape tells. False where it may as well hold tiles: a
+        matrix with 64 columns, or a value that was made from one in the shape of tiles.
       formats: the formats that the map equals inside every tile; empty when it is none of them.
       in_order: tiles follow one another as (..., M / 128, K / 128) without gaps, so that rows of `source` are rows of
       A.
+      start: address in `source` of the first entry; None where no format was found.
     """
 
     source: Node
     entries: int
-    surely_logical: bool
+    logical: bool
     formats: frozenset[str]
     in_order: bool
+    start: int | None = None
 
 
 def classify(tiles: Node) -> list[Laid]:
@@ -46,13 +48,20 @@ def classify(tiles: Node) -> list[Laid]:
     found: list[Laid] = []
     if tiles.shape[-2:] != METADATA_TILE or 0 in tiles.shape:
         return found
-    values = waists(tiles)
-    for source in values:
+    from_tiles = False
+    for source in waists(tiles):
         entries = _row_length(source.shape)
-        if entries is None or any(_is_tiled(source, laid.source) for laid in found):
-            continue
-        found.append(_compare(tiles, source, entries))
+        if is_tile_shape(source.shape):
+            from_tiles = from_tiles or not found
+        elif entries is not None and not any(_is_tiled(source, laid.source) for laid in found):
+            matrix = len(source.shape) == 2
+            found.append(_compare(tiles, source, entries, not from_tiles and not (matrix and entries == TILE_COLUMNS)))
     return found
+
+
+def is_tile_shape(shape: tuple[int, ...]) -> bool:
+    """(..., 128, 64) with a leading dimension."""
+    return len(shape) >= 3 and shape[-2:] == METADATA_TILE
 
 
 def _row_length(shape: tuple[int, ...]) -> int | None:
@@ -64,8 +73,7 @@ def _row_length(shape: tuple[int, ...]) -> int | None:
     return shape[1] if len(shape) == 2 else None
 
 
-def _compare(tiles: Node, source: Node, entries: int) -> Laid:
-    logical = len(source.shape) >= 3
+def _compare(tiles: Node, source: Node, entries: int, logical: bool) -> Laid:
     found = strided_map(tiles, source)
     if found is not None:
         formats, bases = _by_strides(found, tiles.shape, entries)
@@ -73,10 +81,11 @@ def _compare(tiles: Node, source: Node, entries: int) -> Laid:
         formats, bases = _by_addresses(tiles, source, entries)
     if bases is None:
         return Laid(source, entries, logical, formats, True)
-    inside = _within_rows(bases, entries)
-    if not inside:
+    if not _within_rows(bases, entries):
         formats -= {BITS_8, BITS_16}
-    return Laid(source, entries, logical, formats, not formats or _in_order(bases, tiles.shape, entries))
+    in_order = not formats or _in_order(bases, tiles.shape, entries)
+    start = int(bases[0]) if formats and bases[0] != FILL else None
+    return Laid(source, entries, logical, formats, in_order, start)
 
 
 def _modes(name: str, entries: int) -> Modes:

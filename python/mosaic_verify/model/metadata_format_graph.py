@@ -1,8 +1,8 @@
 """Layout ops as a graph of plain nodes, and its evaluation with numpy.
 
 A node is one array value. Four kinds cover every op that only moves elements: "reshape"; "strided" (transpose, slice,
-reverse, broadcast: one formula per dimension); "pad"; "concatenate". "convert" changes the element type but moves
-nothing. Everything else is a "root".
+reverse, broadcast: one formula per dimension); "pad"; "concatenate". "convert" changes the element type and
+"elementwise" the values, but neither moves anything. Everything else is a "root".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Node:
     """One array value and the op that makes it. Nodes are compared by identity.
 
     Attributes:
-      kind: "root", "reshape", "strided", "pad", "concatenate" or "convert".
+      kind: "root", "reshape", "strided", "pad", "concatenate", "convert" or "elementwise".
       shape: static shape of the value.
       inputs: values that the op reads (of "pad" the padded array only).
       axes: "strided": for each dimension of the value (dimension of the input or None, start, step).
@@ -94,7 +94,7 @@ def addresses(node: Node, target: Node, at: np.ndarray) -> np.ndarray:
     """
     if node is target:
         return at
-    if node.kind in ("reshape", "convert"):
+    if node.kind in ("reshape", "convert", "elementwise"):
         return addresses(node.inputs[0], target, at)
     if node.kind == "concatenate":
         return _concatenated(node, target, at)

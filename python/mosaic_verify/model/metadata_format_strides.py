@@ -45,14 +45,14 @@ def strided_map(node: Node, target: Node) -> StridedMap | None:
     """The map from indices of `node` to row-major indices of `target`, or None when it is not of this form."""
     path = []
     while node is not target:
-        if node.kind not in ("reshape", "strided", "convert"):
+        if node.kind not in ("reshape", "strided", "convert", "elementwise"):
             return None
         path.append(node)
         (node,) = node.inputs
     strides = row_major_strides(target.shape)
     current: StridedMap | None = StridedMap(tuple(((n, s),) for n, s in zip(target.shape, strides, strict=True)))
     for step in reversed(path):
-        if step.kind == "convert":
+        if step.kind in ("convert", "elementwise"):
             continue
         current = _reshape(current, step.shape) if step.kind == "reshape" else _strided(current, step)
         if current is None:

@@ -1,0 +1,69 @@
+"""The pass `stablehlo-verify-sparse-metadata`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from jaxlib.mlir import ir
+
+import mosaic_verify.rules.metadata_format
+import mosaic_verify.rules.metadata_format_values  # noqa: F401  (registers its checks)
+from mosaic_verify.dialects.stablehlo_kernel import (
+    CUSTOM_CALL,
+    UnreadableKernel,
+    has_sparse_mma,
+    is_mosaic_call,
+    kernel_bytes,
+    kernel_facts,
+    mismatch,
+)
+from mosaic_verify.dialects.stablehlo_metadata import metadata_operands
+from mosaic_verify.dialects.stablehlo_provenance import Provenance
+from mosaic_verify.ir.locations import op_location
+from mosaic_verify.ir.passes import Pass, Session
+from mosaic_verify.rules.finding import Finding
+from mosaic_verify.rules.registry import run_checks
+
+
+@dataclass(frozen=True)
+class StablehloVerifySparseMetadata(Pass):
+    """Verify how the sparse metadata of embedded Mosaic GPU kernels is laid out
+
+    Follows each metadata operand of `stablehlo.custom_call @mosaic_gpu_v2` back through the ops that lay it out, and
+    compares the result with the format that the operand width of the kernel's sparse MMAs needs.
+    """
+
+    name: ClassVar[str] = "stablehlo-verify-sparse-metadata"
+    level: ClassVar[str] = "stablehlo"
+    ops: ClassVar[tuple[str, ...]] = (CUSTOM_CALL,)
+    read_only: ClassVar[bool] = True
+
+    def run(self, op: ir.Operation, session: Session) -> None:
+        provenance = Provenance(op, lambda: session.ops(op, ("func.call",)))
+        for call in session.ops(op, self.ops):
+            if is_mosaic_call(call):
+                self._call(call, session, provenance)
+
+    def _call(self, call: ir.Operation, session: Session, provenance: Provenance) -> None:
+        engine, locations = session.engine, {"": op_location(call)}
+        try:
+            if not has_sparse_mma(kernel_bytes(call)):
+                return
+            kernel = kernel_facts(call)
+        except UnreadableKernel as error:
+            engine.report_finding(
+                Finding("MV920", f"carries a kernel that is not checked: {error}"), locations, call.name
+            )
+            return
+        wrong = mismatch(call, kernel)
+        if wrong:
+            engine.report_finding(Finding("MV921", wrong), locations, call.name)
+            return
+        said = set()
+        for operand in metadata_operands(call, kernel, provenance):
+            for finding in run_checks(operand.facts):
+                key = (finding, tuple(sorted(map(repr, operand.locations.items()))))
+                if key not in said:
+                    said.add(key)
+                    engine.report_finding(finding, operand.locations, call.name)
