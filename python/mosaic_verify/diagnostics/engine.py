@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic, Location, Note, Report, Rewrite
 from mosaic_verify.diagnostics.suppression import Suppression
-from mosaic_verify.rules.finding import Finding
+
+if TYPE_CHECKING:
+    from mosaic_verify.rules.finding import Finding
 
 Sink = Callable[[Diagnostic], None]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _MARK = "mosaic-verify:"
 _COMMENT = re.compile(r"(?:#|//)[ \t]*mosaic-verify:[ \t]*ignore(?:\[([^\]]*)\])?")
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoreComment:
+class IgnoreComment(NamedTuple):
     """One comment. `patterns` are its codes, or "ALL" for one without brackets; `column` counts from 1."""
 
     patterns: tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from mosaic_verify.diagnostics.diagnostic import ERROR, REMARK, WARNING, Diagnostic, Location
 from mosaic_verify.diagnostics.ignore_comments import read_comment, read_comments
@@ -19,7 +19,6 @@ def matches(code: str, patterns: Iterable[str], rule: str = "") -> bool:
     return any(_specificity(code, rule, pattern) for pattern in patterns)
 
 
-@dataclass(eq=False)
 class Suppression:
     """Decides about each diagnostic. A diagnostic without a code (MLIR's own) can only be raised by `werror`.
 
@@ -34,16 +33,24 @@ class Suppression:
       sources: where the lines with comments come from.
     """
 
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    werror: tuple[str, ...] | None = None
-    standing_ignore: tuple[str, ...] = ()
-    severity: Mapping[str, str] = field(default_factory=dict)
-    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    folder: str = ""
-    sources: Sources = field(default_factory=Sources)
-    _used: set[str] = field(default_factory=set, repr=False)
-    _used_comments: set[tuple[str, int, str]] = field(default_factory=set, repr=False)
+    def __init__(
+        self,
+        select: tuple[str, ...] = (),
+        ignore: tuple[str, ...] = (),
+        werror: tuple[str, ...] | None = None,
+        *,
+        standing_ignore: tuple[str, ...] = (),
+        severity: Mapping[str, str] | None = None,
+        per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = (),
+        folder: str = "",
+        sources: Sources | None = None,
+    ):
+        self.select, self.ignore, self.werror = select, ignore, werror
+        self.standing_ignore, self.severity = standing_ignore, severity or {}
+        self.per_file_ignores, self.folder = per_file_ignores, folder
+        self.sources = Sources() if sources is None else sources
+        self._used: set[str] = set()
+        self._used_comments: set[tuple[str, int, str]] = set()
 
     def apply(self, diagnostic: Diagnostic) -> Diagnostic | None:
         """The diagnostic as it is to be shown, or None when it is suppressed."""

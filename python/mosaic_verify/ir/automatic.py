@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 from jaxlib.mlir import ir
 
@@ -25,8 +25,7 @@ _MARKS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Automatic:
+class Automatic(NamedTuple):
     """`verify-all` or `rewrite-all`; `exact` keeps the latter to rewrites that keep every value."""
 
     name: str
@@ -58,7 +57,7 @@ def fitting_passes(pipeline: Automatic, root: ir.Operation, session: Session) ->
 
 def _exact(kind: type[Pass]) -> list[Pass]:
     """The pass restricted to exact rewrites; nothing when it has no such."""
-    if any(field.name == "exact" for field in fields(kind)):
+    if "exact" in kind.__dataclass_fields__:
         return [kind(exact=True)]  # pyright: ignore[reportCallIssue]: the field was looked up
     return [kind()] if kind.kind == "exact" else []
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 
 
 class captured_stderr:  # used as a context manager, like a function
@@ -17,6 +16,8 @@ class captured_stderr:  # used as a context manager, like a function
         self.text = ""
 
     def __enter__(self) -> captured_stderr:
+        import tempfile
+
         self._file = tempfile.TemporaryFile()
         sys.stderr.flush()
         self._saved = os.dup(2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import ModuleType
+from typing import NamedTuple
 
 from jaxlib.mlir import ir, passmanager
 
@@ -21,8 +21,7 @@ from mosaic_verify.ir.runner import Element, Listener, Nest, Runner, Shipped
 _RESTRICTED = re.compile(r"restricted to '([^']+)' on a PassManager")
 
 
-@dataclass(frozen=True)
-class Pipeline:
+class Pipeline(NamedTuple):
     """An anchored pipeline. `str` gives text that parses back to it."""
 
     anchor: str

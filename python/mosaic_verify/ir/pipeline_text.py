@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _BUFFER = "MLIR Textual PassPipeline Parser"
 _ANCHOR_EXPECTED = "expected pass pipeline to be wrapped with the anchor operation type, e.g. 'builtin.module(...)'"
@@ -22,8 +22,7 @@ class PipelineError(ValueError):
         self.unknown = unknown
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One element. A nested pipeline has `nested` and no options; a pass has `options`, the text between its braces.
 
     Attributes:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from jaxlib.mlir import ir, passmanager
 
@@ -16,8 +15,7 @@ from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
 
 
-@dataclass(frozen=True, slots=True)
-class Shipped:
+class Shipped(NamedTuple):
     """A C++ pass of jaxlib. `text` holds all options as MLIR prints them, `written` those that were given."""
 
     name: str
@@ -25,8 +23,7 @@ class Shipped:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Nest:
+class Nest(NamedTuple):
     """A nested pipeline, run on each child whose name is `anchor` ("any": each isolated child)."""
 
     anchor: str

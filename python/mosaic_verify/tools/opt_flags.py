@@ -6,7 +6,6 @@ One dash or two; a value behind `=` or, where one is required, as the next word.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 TOOL = "mosaic-verify-opt"
 FLAG, VALUE, OPTIONAL, LIST = "flag", "value", "optional", "list"
@@ -73,13 +72,13 @@ class UsageError(Exception):
     """A command line that cannot be used; the text is what the user sees."""
 
 
-@dataclass
 class CommandLine:
     """A parsed command line. `passes` are (name, options) in order; `given` maps flags to their values."""
 
-    given: dict[str, str | bool | list[str]] = field(default_factory=dict)
-    passes: list[tuple[str, str]] = field(default_factory=list)
-    inputs: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.given: dict[str, str | bool | list[str]] = {}
+        self.passes: list[tuple[str, str]] = []
+        self.inputs: list[str] = []
 
     def on(self, name: str, default: bool = False) -> bool:
         """A boolean flag."""

@@ -24,7 +24,7 @@ from mosaic_verify.tools.opt_flags import TOOL, CommandLine, UsageError
 from mosaic_verify.tools.opt_print import asm_options, print_module
 
 
-def run(line: CommandLine) -> int:
+def process(line: CommandLine) -> int:
     """Processes the input that the command line names. Returns the exit code. Raises UsageError and FileError."""
     return _Run(line).run()
 
