@@ -38,16 +38,28 @@ def process(jaxpr: Any, *, lowering: Lowering, arguments: dict[str, Any]) -> Any
     imported = import_kernel(jaxpr, arguments, arch=lowering.state.arch)
     lowering.engine.level = NAME
     root = imported.module.operation
-    before = len(lowering.report.rewrites)
     if lowering.state.rewrites:
-        level_passes.rewrite(lowering, root, _PREFIXES, NAME)
+        done = len(lowering.report.rewrites)
+        rewritten = guarded(NAME, _rewrite, lowering, imported)
+        if rewritten is not None:
+            jaxpr = rewritten
+        elif len(lowering.report.rewrites) > done:
+            # JAX lowers what it was given: the report is about that.
+            del lowering.report.rewrites[done:]
+            root = import_kernel(jaxpr, arguments, arch=lowering.state.arch).module.operation
     level_passes.verify(lowering, root, _PREFIXES, NAME)
-    if len(lowering.report.rewrites) == before:
-        return jaxpr
-    from mosaic_verify.jax_hook.exporter import export_kernel
+    return jaxpr
 
-    rewritten = guarded(NAME, export_kernel, imported)
-    return jaxpr if rewritten is None else rewritten
+
+def _rewrite(lowering: Lowering, imported: Imported) -> Any:
+    """The jaxpr behind the rewrites; None when there were none."""
+    from mosaic_verify.jax_hook.exporter import export_kernel, take_snapshot
+
+    root = imported.module.operation
+    snapshot = take_snapshot(root)
+    done = len(lowering.report.rewrites)
+    level_passes.rewrite(lowering, root, _PREFIXES, NAME)
+    return export_kernel(imported, snapshot) if len(lowering.report.rewrites) > done else None
 
 
 def import_kernel(jaxpr: Any, arguments: dict[str, Any], *, arch: str | None = None) -> Imported:

@@ -19,6 +19,7 @@ class Scope:
       numbers: number of each equation.
       children: scopes of the nested jaxprs, by position of the equation.
       passed: (inner variable, atom outside) for inputs that are passed through.
+      allocates: number of the `run_scoped` whose scratch refs are the other inputs, None elsewhere.
     """
 
     jaxpr: Any
@@ -27,6 +28,7 @@ class Scope:
     values: dict[Any, ir.Value] = field(default_factory=dict)
     numbers: list[int] = field(default_factory=list)
     children: dict[int, list[Scope]] = field(default_factory=dict)
+    allocates: int | None = None
 
 
 @dataclass(slots=True)

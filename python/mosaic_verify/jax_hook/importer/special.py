@@ -30,7 +30,7 @@ class SpecialImporter(EquationImporter):
             attributes["collective_axes"] = axes
         op = emitter.op("run_scoped", self._results(eqn), [], attributes, loc, ip, 1)
         passed = list(zip(jaxpr.constvars, eqn.invars, strict=True))
-        child = Scope(params["jaxpr"], "jaxpr", passed)
+        child = Scope(params["jaxpr"], "jaxpr", passed, allocates=number)
         scope.children[position] = [child]
         block = op.regions[0].blocks.append()
         inside = ir.InsertionPoint(block)
