@@ -31,7 +31,7 @@ _DIALECT = "mosaic_gpu."
 
 
 def report_refusal(refused: ParseError, data: bytes, first_line: int, pipeline: Pipeline, engine: Engine) -> None:
-    """Reports why a module was refused, and what the verification passes at the head of `pipeline` find in it."""
+    """Reports why a module was refused, and what the verification passes of `pipeline` find in it."""
     known = _known_messages()
     pairs = [(shipped, known.map_refusal(shipped) if known else None) for shipped in refused.diagnostics]
     findings: list[Diagnostic] = []
@@ -62,12 +62,8 @@ def _findings(
         root = ir.Module.parse("\n" * (first_line - 1) + text, context).operation
     except ir.MLIRError:
         return []
-    head = []
-    for element in pipeline.elements:
-        if not read_only(element):
-            break
-        head.append(element)
-    Runner(Session(collector, source=data), verify_each=False).run(root, head)
+    checks = [element for element in pipeline.elements if read_only(element)]
+    Runner(Session(collector, source=data), verify_each=False).run(root, checks)
     return collector.report.diagnostics
 
 

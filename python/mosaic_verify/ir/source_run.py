@@ -32,7 +32,7 @@ def run_source(
     """Parses a module and runs a pipeline on it; everything that was found goes to `engine`.
 
     A module that a shipped verifier refuses is parsed once more without that dialect, so that the verification passes
-    at the head of the pipeline can say what is wrong with it in our words.
+    of the pipeline can say what is wrong with it in our words.
 
     Args:
       file, first_line, allow_unregistered, implicit_module: as for `mosaic_verify.ir.parse.parse`.

@@ -91,25 +91,20 @@ def check_module(path: str, data: bytes, options: CheckOptions) -> Report:
     """
     from mosaic_verify.diagnostics.engine import Engine
     from mosaic_verify.ir.context import make_context
-    from mosaic_verify.ir.parse import BUFFER, ParseError, is_bytecode, parse
-    from mosaic_verify.ir.passes import Session
-    from mosaic_verify.ir.pipeline import run_pipeline
+    from mosaic_verify.ir.parse import BUFFER, is_bytecode
+    from mosaic_verify.ir.source_run import run_source
 
     rewrites = {"": "", "all": "rewrite-all,", "exact": "rewrite-all{exact=true},"}[options.rewrite]
     engine = Engine(options.suppression)
     engine.files = {BUFFER: "<stdin>" if path == "-" else path}
-    is_file = os.path.isfile(path) and not is_bytecode(data)
-    try:
-        root = parse(data, make_context(), file=path if is_file else None, allow_unregistered=True)
-    except ParseError as error:
-        for diagnostic in error.diagnostics:
-            engine.emit(diagnostic)
-        if not any(diagnostic.op or diagnostic.code for diagnostic in engine.report.diagnostics):
-            first = engine.report.diagnostics[0]
-            raise UsageError(f"{first.location}: error: {first.text}") from None
-        return engine.report
-    if run_pipeline(root, f"builtin.module({rewrites}verify-all)", Session(engine, source=data)):
+    file = path if os.path.isfile(path) and not is_bytecode(data) else None
+    pipeline = f"builtin.module({rewrites}verify-all)"
+    root = run_source(data, pipeline, engine, make_context(), file=file, allow_unregistered=True)
+    if root is not None:
         engine.report.module = str(root)
+    elif not any(diagnostic.op or diagnostic.code for diagnostic in engine.report.diagnostics):
+        first = engine.report.diagnostics[0]
+        raise UsageError(f"{first.location}: error: {first.text}")
     return engine.report
 
 

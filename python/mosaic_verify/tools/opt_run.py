@@ -149,7 +149,8 @@ class _Run:
                     engine.emit(remark)
             explained = sorted(filter(None, self.codes))
             if explained and not self.json:
-                sys.stderr.write(f"for details: {TOOL} --explain {explained[0]}\n")
+                more = f" (also {', '.join(explained[1:])})" if len(explained) > 1 else ""
+                sys.stderr.write(f"for details: {TOOL} --explain {explained[0]}{more}\n")
         if self.timer is not None:
             from mosaic_verify.ir.instrument import timing_report
 
