@@ -1,8 +1,8 @@
 """`block_sparse.attention_fwd` and `block_sparse.attention_bwd`: calls of block-sparse attention, in generic form.
 
-Operands in segments (`operandSegmentSizes`): q, k, v, (backward: dout,) then the ten optional lists `mask_cnt,
-mask_idx, full_cnt, full_idx, diag_cnt, diag_idx, valid_upper, valid_lower, cu_total_m_blocks, cu_block_idx_offsets`, and backward
-optionally `dq_write_order, dq_write_order_full, dq_write_order_diag`.
+Operands in segments (`operandSegmentSizes`): q, k, v, (backward: dout,) then ten optional lists: `mask_cnt, mask_idx,
+full_cnt, full_idx, diag_cnt, diag_idx, valid_upper, valid_lower, cu_total_m_blocks, cu_block_idx_offsets`, and backward
+optionally three more: `dq_write_order, dq_write_order_full, dq_write_order_diag`.
 """
 
 from __future__ import annotations

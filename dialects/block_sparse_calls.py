@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from jaxlib.mlir import ir
@@ -9,9 +10,7 @@ from jaxlib.mlir import ir
 from mosaic_verify.dialects.block_sparse import BACKWARD, FORWARD, AttentionView, views
 from mosaic_verify.dialects.block_sparse_carrier import CUSTOM_CALL, carrier_views, is_carrier
 from mosaic_verify.dialects.stablehlo_provenance import Provenance
-from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Session
-from mosaic_verify.rules.finding import Finding
 
 __all__ = ["CUSTOM_CALL", "Tiles", "collect_calls", "pairs"]
 
@@ -31,8 +30,10 @@ class Tiles(Protocol):
     def arch(self) -> str: ...
 
 
-def collect_calls(root: ir.Operation, session: Session, tiles: Tiles, *, quiet: bool = False) -> list[AttentionView]:
-    """Every block-sparse call below `root`. Ops of another form than the dialect's are reported, unless `quiet`."""
+def collect_calls(
+    root: ir.Operation, session: Session, tiles: Tiles, malformed: Callable[[ir.Operation, str], None] | None = None
+) -> list[AttentionView]:
+    """Every block-sparse call below `root`; `malformed` takes ops of another form than the dialect's."""
     ops = session.ops(root, (FORWARD, BACKWARD, CUSTOM_CALL))
     ops = [op for op in ops if op.name != CUSTOM_CALL or is_carrier(op)]
     if not ops:
@@ -52,11 +53,11 @@ def collect_calls(root: ir.Operation, session: Session, tiles: Tiles, *, quiet: 
             found += carrier_views(op, provenance, defaults)
             continue
 
-        def malformed(message: str, op: ir.Operation = op) -> None:
-            if not quiet:
-                session.engine.report_finding(Finding("MV544", message), {"": op_location(op)}, op.name)
+        def report(message: str, op: ir.Operation = op) -> None:
+            if malformed is not None:
+                malformed(op, message)
 
-        found += views(op, provenance, {"kernel": "ranker", "arch": arch}, malformed)
+        found += views(op, provenance, {"kernel": "ranker", "arch": arch}, report)
     return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from mosaic_verify.model.block_sparse.dense import overlaps
+from mosaic_verify.model.block_sparse.diagonal import meets_diagonal
 from mosaic_verify.model.block_sparse.facts import BlockSparseAttention
 from mosaic_verify.model.block_sparse.lists import keep
 from mosaic_verify.model.block_sparse.rows import Hits
@@ -138,12 +139,6 @@ def _diagonal_places(rows, counts, wrong, cnt, idx):
         for index in wrong[b, h, row, : counts[b, h, row]]:
             position = int(np.flatnonzero(idx[b, h, row, : cnt[b, h, row]] == index)[0])
             yield (int(b), int(h), int(row), position), int(index)
-
-
-def meets_diagonal(rows: np.ndarray, entries: np.ndarray, row_block: int, column_block: int) -> np.ndarray:
-    """Which blocks hold a key at the position of one of the row's queries."""
-    start = entries.astype(np.int64) * column_block
-    return (start < (rows + 1) * row_block) & (start + column_block > rows * row_block)
 
 
 @check(BlockSparseAttention, "MV521")
