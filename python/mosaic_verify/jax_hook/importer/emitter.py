@@ -14,6 +14,7 @@ from mosaic_verify.jax_hook.importer.pallas import AbstractRef
 from mosaic_verify.model.elements import from_jax
 
 _PLANS = 10_000  # beyond that, what was remembered is dropped: a process that lowers for ever must not grow for ever
+_PLAIN_NUMBERS = (int, float, bool)
 _FRAMES = 10  # callers shown per location, as many as `ir.locations` keeps
 
 
@@ -185,14 +186,15 @@ class Emitter:
 
     def constant(self, value: Any, aval: Any) -> ir.Value:
         """A literal: one op per kernel for equal ones, placed at the start of the function by `finish`."""
-        kind = self.type_of(aval)
         key = None
         if not getattr(aval, "shape", ()) and value is not None:
-            value = value.item() if hasattr(value, "item") else value
-            key = (kind, type(value), value)
+            if type(value) not in _PLAIN_NUMBERS and hasattr(value, "item"):
+                value = value.item()
+            key = (aval.dtype, type(value), value)
             found = self._constants.get(key)
             if found is not None:
                 return found
+        kind = self.type_of(aval)
         attributes = {}
         number = self._number(value, kind)
         if number is not None:

@@ -10,7 +10,7 @@ from jaxlib.mlir import ir
 from mosaic_verify.jax_hook.importer.emitter import Emitter
 from mosaic_verify.jax_hook.importer.forms import FORMS, PLAIN, Form, split
 from mosaic_verify.jax_hook.importer.pallas import AbstractRef, Literal, lowerable_primitives, open_jaxpr
-from mosaic_verify.jax_hook.importer.regions import Nested, region_of
+from mosaic_verify.jax_hook.importer.regions import Nested, Region, region_of
 from mosaic_verify.jax_hook.importer.scopes import Scope
 from mosaic_verify.jax_hook.importer.transforms import TransformImporter
 
@@ -24,7 +24,7 @@ class EquationImporter:
         self._emitter = emitter
         self._transforms = TransformImporter(emitter, self._read)
         self._scope: Scope = Scope(None, "")
-        self._known: set[str] = set(FORMS) | PLAIN | self._HANDLED
+        self._known: set[str] = set(PLAIN)
         self._next = 0
 
     # Atoms
@@ -77,7 +77,7 @@ class EquationImporter:
         try:
             slots, rest = split(form, eqn.invars, eqn.params)
         except Exception:  # parameters that this version packs in another way
-            return self._plain(eqn, number, loc, ip, "unknown_primitive")
+            return self._plain(eqn, number, loc, ip)
         operands, sizes = [], []
         chain = self._transforms.chain
         for slot in slots:
@@ -104,9 +104,11 @@ class EquationImporter:
     ) -> Sequence[ir.Value]:
         """An equation without an op of its own, with or without regions."""
         name = eqn.primitive.name
+        if name in self._known:
+            return self._plain(eqn, number, loc, ip)
         region = region_of(eqn)
         if region is not None:
-            attributes = self._region_attributes(region.op, eqn)
+            attributes = self._region_attributes(region, eqn)
             operands = [self._read(atom) for atom in region.operands]
             emitter = self._emitter
             op_name = region.op if region.exact else "unknown_primitive"
@@ -114,21 +116,32 @@ class EquationImporter:
             for inner, mlir_region in zip(region.nested, op.regions, strict=True):
                 self._nested(scope, position, inner, mlir_region)
             return op.results
-        known = name in self._known or self._judge(name, eqn)
-        return self._plain(eqn, number, loc, ip, "primitive" if known else "unknown_primitive")
+        if name in lowerable_primitives():
+            self._known.add(name)
+        return self._plain(eqn, number, loc, ip)
 
-    def _plain(self, eqn: Any, number: int, loc: ir.Location, ip: ir.InsertionPoint, op: str) -> Sequence[ir.Value]:
-        emitter = self._emitter
-        operands = [self._read(atom) for atom in eqn.invars]
-        attributes: dict[str, ir.Attribute] = {"name": emitter.string(eqn.primitive.name)}
+    def _plain(self, eqn: Any, number: int, loc: ir.Location, ip: ir.InsertionPoint) -> Sequence[ir.Value]:
+        """An equation whose inputs are passed on as they are.
+
+        Of a primitive that takes no refs, nothing is lost by knowing only that JAX lowers it.
+        """
+        emitter, name = self._emitter, eqn.primitive.name
+        read = self._read
+        operands = [read(atom) for atom in eqn.invars]
+        attributes: dict[str, ir.Attribute] = {"name": emitter.string(name)}
+        known = name in self._known
         if any(isinstance(atom.aval, AbstractRef) for atom in eqn.invars):
             attributes["eqn"] = emitter.integer(number)
+            known = name in PLAIN
+        op = "primitive" if known else "unknown_primitive"
         return emitter.op(op, self._results(eqn), operands, attributes, loc, ip).results
 
-    def _region_attributes(self, op: str, eqn: Any) -> dict[str, ir.Attribute]:
-        emitter, params = self._emitter, eqn.params
+    def _region_attributes(self, region: Region, eqn: Any) -> dict[str, ir.Attribute]:
+        emitter, params, op = self._emitter, eqn.params, region.op
+        if not region.exact:
+            return {"name": emitter.string(eqn.primitive.name)}
         if op == "scan":
-            return {"length": emitter.integer(params["length"]), "num_carry": emitter.integer(params["num_carry"])}
+            return {"length": emitter.integer(params["length"]), "num_carry": emitter.integer(region.carry)}
         if op == "core_map":
             mesh = (params.get("meshes") or (params.get("mesh"),))[0]
             warp = "Warp" in type(mesh).__name__
@@ -154,10 +167,3 @@ class EquationImporter:
         for var in open_jaxpr(scope.jaxpr).constvars:
             if var not in scope.values:
                 scope.values[var] = self._emitter.constant(None, var.aval)
-
-    def _judge(self, name: str, eqn: Any) -> bool:
-        """True for a primitive that JAX lowers and that takes no refs: nothing is lost by not knowing more."""
-        if any(isinstance(atom.aval, AbstractRef) for atom in eqn.invars) or name not in lowerable_primitives():
-            return False
-        self._known.add(name)
-        return True

@@ -37,12 +37,14 @@ class Region(NamedTuple):
       operands: atoms that the op itself takes.
       nested: one per region.
       exact: False when it is not known how the inputs reach the jaxprs.
+      carry: for a scan, how many of the block arguments are carried from step to step.
     """
 
     op: str
     operands: list[Any]
     nested: list[Nested]
     exact: bool = True
+    carry: int = 0
 
 
 def region_of(eqn: Any) -> Region | None:
@@ -50,7 +52,10 @@ def region_of(eqn: Any) -> Region | None:
     name = eqn.primitive.name
     special = _SPECIAL.get(name)
     if special is not None:
-        return special(eqn)
+        try:
+            return special(eqn)
+        except (AttributeError, KeyError, TypeError, ValueError):  # a version that packs them in another way
+            return _unknown(eqn, jaxprs_of(eqn.params))
     jaxprs = jaxprs_of(eqn.params)
     if not jaxprs:
         return None
@@ -62,9 +67,18 @@ def region_of(eqn: Any) -> Region | None:
 def _scan(eqn: Any) -> Region:
     params, invars = eqn.params, eqn.invars
     jaxpr = open_jaxpr(params["jaxpr"])
-    consts = params["num_consts"]
+    consts, carry = scan_sizes(params)
     passed = list(zip(jaxpr.invars[:consts], invars[:consts], strict=True))
-    return Region("scan", invars[consts:], [Nested("jaxpr", params["jaxpr"], passed, jaxpr.invars[consts:])])
+    nested = Nested("jaxpr", params["jaxpr"], passed, jaxpr.invars[consts:])
+    return Region("scan", invars[consts:], [nested], carry=carry)
+
+
+def scan_sizes(params: dict[str, Any]) -> tuple[int, int]:
+    """(constants, carry) of a scan: numbers in JAX 0.10, groups of inputs in JAX 0.12."""
+    if "num_consts" in params:
+        return params["num_consts"], params["num_carry"]
+    consts, carry, _ = (len(group) for group in params["ft_in"].unpack())
+    return consts, carry
 
 
 def _while(eqn: Any) -> Region:
