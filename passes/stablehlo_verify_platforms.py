@@ -1,0 +1,53 @@
+"""The pass `stablehlo-verify-platforms`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from jaxlib.mlir import ir
+
+import mosaic_verify.rules.platforms  # noqa: F401  (registers its check)
+from mosaic_verify.dialects.megablox_carrier import CUSTOM_CALL, target
+from mosaic_verify.ir.locations import op_location
+from mosaic_verify.ir.passes import Pass, Session
+from mosaic_verify.model.platforms import KERNEL_PLATFORMS, EmbeddedKernel
+from mosaic_verify.rules.registry import run_checks
+
+
+@dataclass(frozen=True)
+class StablehloVerifyPlatforms(Pass):
+    """Verify that embedded kernels can run on the platforms that the module is exported for
+
+    Without platforms there is nothing to compare with, and nothing is reported.
+
+    Options:
+      platforms: what the module is exported for, such as cuda,tpu.
+    """
+
+    name: ClassVar[str] = "stablehlo-verify-platforms"
+    level: ClassVar[str] = "stablehlo"
+    ops: ClassVar[tuple[str, ...]] = (CUSTOM_CALL,)
+    read_only: ClassVar[bool] = True
+
+    platforms: tuple[str, ...] = ()
+
+    def run(self, op: ir.Operation, session: Session) -> None:
+        if not self.platforms:
+            return
+        for call in session.ops(op, self.ops):
+            if target(call) not in KERNEL_PLATFORMS:
+                continue
+            facts = EmbeddedKernel(target(call), self.platforms, _chosen(call))
+            for finding in run_checks(facts):
+                session.engine.report_finding(finding, {"": op_location(call)}, call.name)
+
+
+def _chosen(call: ir.Operation) -> bool:
+    """True below a `stablehlo.case`: JAX dispatches on the platform's index."""
+    parent = call.parent
+    while parent is not None:
+        if parent.operation.name == "stablehlo.case":
+            return True
+        parent = parent.operation.parent
+    return False
