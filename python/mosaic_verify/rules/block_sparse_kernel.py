@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from mosaic_verify.model.block_sparse.facts import BlockList, BlockSparseAttention
-from mosaic_verify.model.block_sparse.geometry import arch_major
+from mosaic_verify.model.block_sparse.geometry import arch_major, geometry
+from mosaic_verify.model.block_sparse.scan import scan_lists
 from mosaic_verify.rules.finding import Finding
 from mosaic_verify.rules.registry import check
 
@@ -40,7 +41,9 @@ def packed_heads(call: BlockSparseAttention) -> Iterator[Finding]:
             message = "pack_gqa is switched off, since the lists are per head: it takes lists with a head dim of 1"
             yield Finding("MV539", message, name, severity="remark")
         return
-    wrong = [(pair, head) for pair in per_head if (head := _other_lists(pair, group)) is not None]
+    wrong = [
+        (pair, head) for pair in per_head if (head := _other_lists(pair, group)) is not None and _sound(call, pair)
+    ]
     if wrong:
         pair, head = wrong[0]
         message = (
@@ -51,6 +54,12 @@ def packed_heads(call: BlockSparseAttention) -> Iterator[Finding]:
     elif call.pack_gqa and any(pair.cnt.values is None or pair.idx.values is None for pair in per_head):
         message = f"pack_gqa reads lists by KV head: they must be the same for all {heads} query heads"
         yield Finding("MV539", message, name, severity="warning")
+
+
+def _sound(call: BlockSparseAttention, pair: BlockList) -> bool:
+    """No list is wrong in itself: then it differs on purpose."""
+    scan = scan_lists(pair.cnt.values, pair.idx.values, geometry(call).columns)
+    return not scan.faulty.any()
 
 
 def _other_lists(pair: BlockList, group: int) -> int | None:

@@ -1,0 +1,15 @@
+// RUN: mosaic-verify-opt %s --pass-pipeline='builtin.module(block-sparse-verify{arch=sm_100a})' --split-input-file --verify-diagnostics
+
+func.func @mv530(%q: tensor<1x512x1x192xbf16>, %k: tensor<1x512x1x192xbf16>, %v: tensor<1x512x1x192xbf16>, %dout: tensor<1x512x1x192xbf16>, %mask_cnt: tensor<1x1x2xi32>, %mask_idx: tensor<1x1x2x4xi32>) -> tensor<1x512x1x192xbf16> {
+  %r:3 = "block_sparse.attention_bwd"(%q, %k, %v, %dout, %mask_cnt, %mask_idx) {block_size = array<i64: 128, 256>, kernel = "fa4", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0>}
+    : (tensor<1x512x1x192xbf16>, tensor<1x512x1x192xbf16>, tensor<1x512x1x192xbf16>, tensor<1x512x1x192xbf16>, tensor<1x1x2xi32>, tensor<1x1x2x4xi32>) -> (tensor<1x512x1x192xbf16>, tensor<1x512x1x192xbf16>, tensor<1x512x1x192xbf16>)
+  return %r#0 : tensor<1x512x1x192xbf16>
+}
+
+// -----
+
+func.func @mv535(%q: tensor<1x512x1x128xbf16>, %k: tensor<1x512x1x128xbf16>, %v: tensor<1x512x1x128xbf16>, %mask_cnt: tensor<1x1x4xi32>, %mask_idx: tensor<1x1x4x4xi32>) -> tensor<1x512x1x128xbf16> {
+  %r:2 = "block_sparse.attention_fwd"(%q, %k, %v, %mask_cnt, %mask_idx) {block_size = array<i64: 128, 128>, kernel = "fa4", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0>}
+    : (tensor<1x512x1x128xbf16>, tensor<1x512x1x128xbf16>, tensor<1x512x1x128xbf16>, tensor<1x1x4xi32>, tensor<1x1x4x4xi32>) -> (tensor<1x512x1x128xbf16>, tensor<1x1x512xf32>)
+  return %r#0 : tensor<1x512x1x128xbf16>
+}
