@@ -60,7 +60,7 @@ def check(
       what JAX itself raised. A fault of the kernel never raises.
 
     Raises:
-      ValueError: an unknown mode or architecture.
+      ValueError: an unknown mode, architecture or code.
       TypeError: `fn` is not callable.
     """
     from mosaic_verify.model.architectures import find_architecture
@@ -84,7 +84,7 @@ def install(mode: str = "enforce", ignore: Iterable[str] = ()) -> None:
       ignore: codes, or prefixes of codes, that are not reported.
 
     Raises:
-      ValueError: an unknown mode.
+      ValueError: an unknown mode or code.
     """
     from mosaic_verify.jax_hook.install import install as install_hook
 
@@ -104,7 +104,7 @@ def verifying(mode: str = "report", ignore: Iterable[str] = ()) -> AbstractConte
     What was lowered before is lowered, and verified, again. Sessions nest; the innermost one collects.
 
     Raises:
-      ValueError: an unknown mode.
+      ValueError: an unknown mode or code.
     """
     from mosaic_verify.jax_hook import state
     from mosaic_verify.jax_hook.install import verifying as open_session

@@ -10,6 +10,7 @@ from mosaic_verify.jax_hook import frames, jax_errors
 from mosaic_verify.jax_hook.errors import KernelVerificationError
 from mosaic_verify.jax_hook.needed_arch import DEFAULT, needed_arch
 from mosaic_verify.jax_hook.sessions import Session, open_session
+from mosaic_verify.jax_hook.suppression import check_codes
 from mosaic_verify.jax_hook.virtual_device import virtual_device
 from mosaic_verify.model.architectures import find_architecture
 
@@ -26,6 +27,7 @@ def check(
 ) -> Report:
     """See `mosaic_verify.check`."""
     frames.exclude()
+    check_codes(ignore)
     gpu = arch is not None or not _GPU.isdisjoint(platforms)
     first = (arch or DEFAULT) if gpu else None
     report, wanted = _attempt(function, arguments, mode, first, platforms, ignore)
@@ -58,6 +60,7 @@ def _attempt(
             wanted = needed_arch(traced.jaxpr)
             if wanted == arch or arch != DEFAULT:
                 session.report.lowered = traced.lower(lowering_platforms=tuple(platforms))
+                session.report.diagnostics.extend(session.suppression.unused())
         except KernelVerificationError:
             pass  # the session has the findings
         except Exception as error:
@@ -72,4 +75,6 @@ def _refused(session: Session, error: Exception) -> None:
         report.error = error
         cause = jax_errors.to_diagnostic(error, report.diagnostics)
         if cause is not None:
-            report.diagnostics.append(cause)
+            shown = session.suppression.apply(cause)
+            if shown is not None:
+                report.diagnostics.append(shown)

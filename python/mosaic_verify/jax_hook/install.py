@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from mosaic_verify.jax_hook import frames, patches, sessions, state
 from mosaic_verify.jax_hook.sessions import Session
 from mosaic_verify.jax_hook.state import HookState
+from mosaic_verify.jax_hook.suppression import check_codes
 
 _lock = threading.Lock()
 
 
 def install(mode: str, ignore: Iterable[str] = ()) -> None:
     """See `mosaic_verify.install`."""
-    new = HookState(state.check_mode(mode), tuple(ignore))
+    new = HookState(state.check_mode(mode), check_codes(tuple(ignore)))
     frames.exclude()
     with _lock:
         old = state.installed()
@@ -43,5 +44,5 @@ def uninstall() -> None:
 def verifying(mode: str, ignore: Iterable[str] = ()) -> Iterator[Session]:
     """See `mosaic_verify.verifying`."""
     frames.exclude()
-    with sessions.open_session(mode, tuple(ignore)) as session:
+    with sessions.open_session(mode, check_codes(tuple(ignore))) as session:
         yield session

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import warnings
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from mosaic_verify.jax_hook.errors import KernelVerificationError, make_error, t
 from mosaic_verify.jax_hook.policy import KernelVerificationWarning, own_fault
 from mosaic_verify.jax_hook.said import Said
 from mosaic_verify.jax_hook.state import HookState
+from mosaic_verify.jax_hook.suppression import make_suppression
 
 _local = threading.local()
 
@@ -35,7 +35,8 @@ class Lowering:
     def __init__(self, state: HookState):
         self.state = state
         self.location = UNKNOWN
-        self.engine = _LevelEngine(Suppression(ignore=state.ignore + _ignored_by_environment()))
+        session = sessions.session_of(state)
+        self.engine = _LevelEngine(make_suppression(state.ignore) if session is None else session.suppression)
 
     @property
     def report(self) -> Report:
@@ -138,7 +139,3 @@ def _warn(diagnostic: Diagnostic) -> None:
     message = KernelVerificationWarning(text_of(diagnostic))
     place = diagnostic.location
     warnings.warn_explicit(message, None, place.file or "<unknown>", place.line)  # type: ignore[arg-type]
-
-
-def _ignored_by_environment() -> tuple[str, ...]:
-    return tuple(os.environ.get("MOSAIC_VERIFY_IGNORE", "").replace(",", " ").split())

@@ -11,6 +11,7 @@ from mosaic_verify.diagnostics.diagnostic import Report
 from mosaic_verify.jax_hook import patches, state
 from mosaic_verify.jax_hook.said import Said
 from mosaic_verify.jax_hook.state import HookState
+from mosaic_verify.jax_hook.suppression import make_suppression
 
 _numbers = itertools.count(1)
 _open: dict[int, Session] = {}
@@ -21,12 +22,14 @@ class Session:
 
     Attributes:
       report: what was found and rewritten while the session was open, in order. It stays readable afterwards.
+      suppression: what is not reported.
       mode: "report", "enforce", "rewrite" or "rewrite-exact".
       warns: True when findings that do not block are given to Python's `warnings` too.
     """
 
-    def __init__(self, mode: str, *, warns: bool):
+    def __init__(self, mode: str, ignore: tuple[str, ...], *, warns: bool):
         self.report = Report()
+        self.suppression = make_suppression(ignore)
         self.mode = mode
         self.warns = warns
         self._said = Said()
@@ -56,7 +59,7 @@ def open_session(
     A session has a number of its own in the state, so that a function that was lowered before is lowered, and thereby
     verified, again. Sessions nest: the innermost one collects.
     """
-    session = Session(state.check_mode(mode), warns=warns)
+    session = Session(state.check_mode(mode), ignore, warns=warns)
     number = next(_numbers)
     patches.acquire()
     _open[number] = session

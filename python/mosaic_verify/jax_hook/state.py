@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from mosaic_verify.jax_hook.policy import warn_once
 
 MODES = ("report", "enforce", "rewrite", "rewrite-exact")
+REWRITING = ("rewrite", "rewrite-exact")
 
 
 class HookState(NamedTuple):
@@ -38,7 +39,7 @@ class HookState(NamedTuple):
     @property
     def rewrites(self) -> bool:
         """True when programs are rewritten."""
-        return self.mode.startswith("rewrite")
+        return self.mode in REWRITING
 
     @property
     def exact_only(self) -> bool:

@@ -20,7 +20,7 @@ def _wrap(original: Callable[..., Any]) -> Callable[..., Any]:
         current = state.current()
         if current is None:
             return original(*args, **kwargs)
-        imports.flush()
+        guarded(_NAME, imports.flush)
         with entered(_NAME, current) as lowering:
             result = original(*args, **kwargs)
             if lowering is not None:

@@ -63,12 +63,12 @@ def _wrap_inference(original: Callable[..., Any]) -> Callable[..., Any]:
 
     def infer_layout(module: Any, *args: Any, **kwargs: Any) -> Any:
         current = state.current()
-        if current is not None and current.rewrites:
-            with entered(_NAME, current) as lowering:
-                if lowering is not None:
-                    guarded(_NAME, _before_inference, lowering, module)
-                return original(module, *args, **kwargs)
-        return original(module, *args, **kwargs)
+        if current is None or current.mode not in state.REWRITING:
+            return original(module, *args, **kwargs)
+        with entered(_NAME, current) as lowering:
+            if lowering is not None:
+                guarded(_NAME, _before_inference, lowering, module)
+            return original(module, *args, **kwargs)
 
     return infer_layout
 
