@@ -38,7 +38,7 @@ class RowBlock:
 
     Attributes:
       start: number of the first row, counted over batches and heads.
-      cnt: (R,) int32, clipped to 0 .. N.
+      cnt: (R,) int32, 0 .. N.
       idx: (R, W) view (or a transposed copy), W the largest count; entries behind the count are not part of a list.
     """
 
@@ -62,11 +62,14 @@ class RowBlock:
 def row_blocks(cnt: np.ndarray, idx: np.ndarray, width: int = 0) -> Iterator[RowBlock]:
     """Blocks of rows of `cnt` (..., rows) and `idx` (..., rows, N), in order; rows without entries come along.
 
+    A row with a count outside 0 .. N counts as one without entries: where its list ends nobody knows.
     `width` (entries) is what a caller needs per row beside the row itself; it bounds the rows of one block.
     """
     *lead, entries = idx.shape
     rows_per_block = max(1, BLOCK_ENTRIES // max(entries, width, 1))
-    flat_cnt = np.clip(cnt.reshape(-1), 0, entries).astype(np.int32, copy=False)
+    if idx.size == 0:
+        return
+    flat_cnt = np.where((cnt < 0) | (cnt > entries), 0, cnt).reshape(-1).astype(np.int32, copy=False)
     if idx.flags.c_contiguous or len(lead) == 1:
         planes = [idx.reshape(-1, entries)] if idx.flags.c_contiguous else [idx]
     else:
