@@ -35,6 +35,11 @@ class ParseError(Exception):
         super().__init__(diagnostics[0].text if diagnostics else "cannot parse")
         self.diagnostics = diagnostics
 
+    @property
+    def unregistered(self) -> bool:
+        """Whether the reason is a dialect that nobody registered."""
+        return any("unregistered" in diagnostic.message for diagnostic in self.diagnostics)
+
 
 def parse(
     data: bytes,
@@ -57,20 +62,18 @@ def parse(
     Raises:
       ParseError: MLIR refused the text.
     """
-    own = not allow_unregistered and _has_own_dialect(data)
-    context.allow_unregistered_dialects = allow_unregistered or own
-    warnings: list[Diagnostic] = []
+    context.allow_unregistered_dialects = allow_unregistered
     try:
-        with forward_diagnostics(context, warnings.append):
-            root = _parse(data, context, file, first_line, implicit_module)
-    except ir.MLIRError as error:
-        raise ParseError(warnings + _explain(from_error(error), data)) from None
+        return _parse(data, context, file, first_line, implicit_module)
+    except ParseError as refused:
+        if allow_unregistered or not refused.unregistered or not _has_own_dialect(data):
+            raise
     finally:
         context.allow_unregistered_dialects = True
-    if own:
-        refused = _foreign_namespaces(root, context)
-        if refused:
-            raise ParseError(refused)
+    root = _parse(data, context, file, first_line, implicit_module)
+    foreign = _foreign_namespaces(root, context)
+    if foreign:
+        raise ParseError(foreign)
     return root
 
 
@@ -80,6 +83,17 @@ def is_bytecode(data: bytes) -> bool:
 
 
 def _parse(data: bytes, context: ir.Context, file: str | None, first_line: int, implicit_module: bool) -> ir.Operation:
+    warnings: list[Diagnostic] = []
+    try:
+        with forward_diagnostics(context, warnings.append):
+            return _parse_root(data, context, file, first_line, implicit_module)
+    except ir.MLIRError as error:
+        raise ParseError(warnings + _explain(from_error(error), data)) from None
+
+
+def _parse_root(
+    data: bytes, context: ir.Context, file: str | None, first_line: int, implicit_module: bool
+) -> ir.Operation:
     if implicit_module or is_bytecode(data):
         if file is not None and os.path.isfile(file):
             return ir.Module.parseFile(file, context).operation

@@ -47,15 +47,13 @@ class Session:
     Args:
       engine: takes the findings and rewrites.
       names: ops to index beside those that a pass asks for, so that one walk serves several passes.
-      source: the text or bytecode of the module, where it is at hand.
 
     Attributes:
       ran_own_pass: True once one of our passes ran.
     """
 
-    def __init__(self, engine: Engine, names: Iterable[str] = (), *, source: bytes | None = None):
+    def __init__(self, engine: Engine, names: Iterable[str] = ()):
         self.engine = engine
-        self.source = source
         self.ran_own_pass = False
         self._names = set(names)
         self._index: dict[str, list[ir.Operation]] | None = None

@@ -63,7 +63,7 @@ def _findings(
     except ir.MLIRError:
         return []
     checks = [element for element in pipeline.elements if read_only(element)]
-    Runner(Session(collector, source=data), verify_each=False).run(root, checks)
+    Runner(Session(collector), verify_each=False).run(root, checks)
     return collector.report.diagnostics
 
 

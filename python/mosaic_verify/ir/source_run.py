@@ -66,7 +66,7 @@ def run_source(
         return None
     if parsed is not None:
         parsed(root)
-    session = Session(engine, source=data)
+    session = Session(engine)
     succeeded = run_pipeline(root, pipeline, session, verify_each=verify_each, listener=listener)
     if session.ran_own_pass and _COMMENT in data:
         last_line = first_line + data.count(b"\n")
