@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import sparse_mma
 from jax import lax
 from jax.experimental import pallas as pl
+from jax.experimental.pallas import mosaic_gpu as plgpu
 
 JAX = tuple(int(part) for part in jax.__version__.split(".")[:3])
 _DTYPES = {"i2": jnp.int2, "ui2": jnp.uint2, "bf16": jnp.bfloat16, "f16": jnp.float16}
@@ -58,3 +59,41 @@ def refusal(semantics, **options):
         except Exception as error:
             return error
     return None
+
+
+def batched_b(semantics, steps):
+    """Lowered text of a sparse MMA whose B is `steps` over a (2, 128, 128) ref, or None where JAX refuses."""
+
+    def body(a_gmem, b_gmem, meta_gmem, out, a_smem, b_smem, meta_smem, loaded, done, acc, meta):
+        plgpu.copy_gmem_to_smem(a_gmem, a_smem, loaded)
+        plgpu.copy_gmem_to_smem(b_gmem, b_smem.at[0], loaded)
+        plgpu.copy_gmem_to_smem(meta_gmem, meta_smem, loaded)
+        plgpu.barrier_wait(loaded)
+        plgpu.async_copy_sparse_metadata_to_tmem(meta_smem, meta)
+        plgpu.tcgen05_mma(acc, a_smem, apply(b_smem, steps), done, a_sparse_metadata=meta, accumulate=False)
+        plgpu.barrier_wait(done)
+        out[...] = plgpu.async_load_tmem(acc)
+
+    tiles = (plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(64))
+    scratch = dict(
+        a_smem=plgpu.SMEM((128, 64), jnp.float16, transforms=tiles),
+        b_smem=plgpu.SMEM((2, 128, 128), jnp.float16, transforms=tiles),
+        meta_smem=plgpu.SMEM((1, 1, 128, 64), jnp.uint2),
+        loaded=plgpu.Barrier(num_arrivals=3),
+        done=plgpu.Barrier(orders_tensor_core=True),
+        acc=plgpu.TMEM((128, 128), jnp.float32),
+        meta=plgpu.TMEM((128, 64), jnp.uint2, layout=sparse_mma.SPARSE),
+    )
+    shape = jax.ShapeDtypeStruct
+    fn = plgpu.kernel(
+        body,
+        **{sparse_mma._OUT: shape((128, 128), jnp.float32), sparse_mma._SCRATCH: scratch},
+        compiler_params=plgpu.CompilerParams(lowering_semantics=sparse_mma.SEMANTICS[semantics]),
+    )
+    args = shape((128, 64), jnp.float16), shape((128, 128), jnp.float16), shape((1, 1, 128, 64), jnp.uint2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return jax.jit(fn).trace(*args).lower(lowering_platforms=("cuda",)).as_text()
+        except Exception:
+            return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from chain_kernels import JAX, at, refusal
+from chain_kernels import JAX, at, batched_b, refusal
 from chain_strategies import chains
 from hypothesis import given, settings
 
@@ -171,3 +171,36 @@ def test_random_copy_sources(drawn):
         if verdict is None and not address_map(TILE, chain.steps).contiguous:
             continue
         compare(chain, "copy_source", semantics, TILE.shape, at_copy_source=at(chain.steps))
+
+
+B3 = RefType((2, 16, 4, 8, 32), "f16", "smem", 16)
+
+
+@pytest.mark.parametrize(
+    ("permutation", "dim", "lane", "warpgroup"),
+    [
+        ((0, 1, 2), 0, "MV205", ""),
+        ((0, 2, 1), 0, "", "slice"),
+        ((1, 2, 0), 2, "MV210", "MV205"),
+        ((2, 1, 0), 2, "", "MV205"),
+        ((2, 0, 1), 1, "", "MV205"),
+        ((1, 0, 2), 1, "MV205", "MV205"),
+    ],
+)
+def test_index_behind_a_transpose(permutation, dim, lane, warpgroup):
+    """JAX numbers the indexed dimension behind the transpose and looks for it in front: wrong for one three-cycle."""
+    shape = tuple((2, 128, 128)[d] for d in permutation)
+    sizes = tuple(1 if d == dim else n for d, n in enumerate(shape))
+    steps = (Transpose(permutation), Slice((0, 0, 0), sizes, dropped=(dim,)))
+    if warpgroup == "slice":
+        warpgroup = "MV205" if JAX < (0, 11) else ""
+    for semantics, code in (("lane", lane), ("warpgroup", warpgroup)):
+        verdict = accepts(Chain(B3, (*PREFIX, *steps), "b"), "b", semantics, JAX)
+        assert (verdict.code if verdict else "") == code, semantics
+        text = batched_b(semantics, steps)
+        if code == "MV210":
+            # JAX lowers it, to the very program of the transposed matrix.
+            assert text == batched_b(semantics, (Slice((0, 0, 0), (1, 128, 128), dropped=(0,)), T))
+            assert text != batched_b(semantics, (Slice((0, 0, 0), (1, 128, 128), dropped=(0,)),))
+        else:
+            assert (text is None) == bool(code), semantics

@@ -137,7 +137,14 @@ def test_copy_source_with_tiles():
 
 def test_lowered_chains_are_judged_as_memref_ops():
     target = replace(LANE, semantics="warpgroup", level="mosaic_gpu")
-    assert [f.code for f in mma_chains(mma((T,), target=target))] == ["MV202"]
+    lowered = mma((T,), target=target)
+    logical = RefType((128, 64), "f16", "smem", 16), RefType((128, 128), "f16", "smem", 16)
+    lowered = replace(
+        lowered,
+        a=replace(lowered.a, chain=(), base=logical[0]),
+        b=replace(lowered.b, chain=(T,), base=logical[1]),
+    )
+    assert [f.code for f in mma_chains(lowered)] == ["MV202"]
     # A transpose in front of a reshape stops Pallas, but not a module that somebody built by hand.
     source = Operand(
         (1, 1, 128, 64), "i2", "smem", None, (Transpose((1, 0, 2, 3)), Reshape((1, 1, 128, 64))),

@@ -27,8 +27,13 @@ from mosaic_verify.model.facts import MetadataCopy, Operand, SparseMma, Target, 
 from mosaic_verify.rules.finding import Finding, FindingNote
 from mosaic_verify.rules.registry import check
 
-CODES = ("MV201", "MV202", "MV203", "MV204", "MV205", "MV206", "MV207", "MV208")
+CODES = ("MV201", "MV202", "MV203", "MV204", "MV205", "MV206", "MV207", "MV208", "MV210")
 CHAIN_CODES = frozenset(f"MV2{number:02}" for number in range(1, 30))  # what `plgpu-verify-transforms` reports
+_WITHOUT_TEXT = {  # findings for which no message is documented
+    "MV204": "transforms of `{}` do not commute",
+    "MV205": "unsupported transforms for `{}`",
+    "MV210": "operand `{}` is silently transposed",
+}
 _MMA: tuple[Role, ...] = ("accumulator", "a", "b", "metadata", "a_scale", "b_scale")
 
 
@@ -88,7 +93,7 @@ def _finding(
 ) -> Finding:
     at = place if verdict.step is None else f"{place}.chain[{verdict.step}]"
     notes = [FindingNote(at, f"the chain is {mark(chain, verdict)}")]
-    message = verdict.text or f"transforms of `{place}` do not commute: {verdict.why}"
+    message = verdict.text or f"{_WITHOUT_TEXT[verdict.code].format(place)}: {verdict.why}"
     if verdict.text:
         notes.append(FindingNote(at, verdict.why))
     if verdict.said:

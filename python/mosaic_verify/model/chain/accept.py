@@ -68,7 +68,7 @@ def accepts(
             logical = chain.base
             applied, remaining = tuple((n, step) for n, step in enumerate(steps) if not isinstance(step, Cast)), ()
         elif semantics == "warpgroup":
-            bubble(chain.base, steps, transposes=False)
+            _must_commute(chain.base, steps)
             transposes = role != "accumulator" and not (role == "a" and in_tmem)
             prefix = _physical_prefix(steps)
             late = next((n for n in range(prefix, len(steps)) if isinstance(steps[n], Untile | Unswizzle)), None)
@@ -85,7 +85,8 @@ def accepts(
             applied, remaining = ordered.applied, ordered.remaining
     except Refusal as refusal:
         bare = refusal.text.startswith("(")  # JAX prints the two transforms and nothing else
-        return Verdict("MV204", refusal.step, "" if bare else refusal.text, refusal.why, refusal.text if bare else "")
+        text, said = ("", refusal.text) if bare else (refusal.text, "")
+        return Verdict(refusal.code, refusal.step, text, refusal.why, said)
     except ChainError:
         return None
     if in_tmem:
@@ -100,7 +101,17 @@ def accepts(
         return found
     if in_tmem:
         return check_tmem_slices(chain, applied, semantics, jax, base_tile)
-    return _strided(applied) or _warpgroup_smem(logical, role, semantics, jax, applied)
+    found = _strided(applied)
+    return found if found is not None or semantics == "lane" else _warpgroup_smem(chain, logical, role, jax, applied)
+
+
+def _must_commute(base: RefType, steps: Sequence[Step]) -> None:
+    """Warpgroup lowering commutes the whole chain as a check, and then does not use the result."""
+    try:
+        bubble(base, steps, transposes=False)
+    except Refusal as refusal:
+        if refusal.code == "MV204":
+            raise
 
 
 def _physical_prefix(steps: Sequence[Step]) -> int:
@@ -230,21 +241,39 @@ def _strided(applied: Sequence[Numbered]) -> Verdict | None:
 
 
 def _warpgroup_smem(
-    logical: RefType, role: Role, semantics: str, jax: tuple[int, ...], applied: Sequence[Numbered]
+    chain: Chain, logical: RefType, role: Role, jax: tuple[int, ...], applied: Sequence[Numbered]
 ) -> Verdict | None:
-    if semantics != "warpgroup" or role not in _SIDE or jax >= (0, 11):
+    """Transposes and slices of A and B become memref ops; layout inference follows tiles through some of them only."""
+    if role not in _SIDE:
         return None
-    ref, order = logical, tuple(range(len(logical.shape)))
+    ref = logical
+    tiling = next(
+        (step.tiling for step in chain.steps[: _physical_prefix(chain.steps)] if isinstance(step, Untile)), ()
+    )
+    dims = list(range(len(ref.shape)))  # the source dimension of each present one
+    tiled = set(dims[len(dims) - len(tiling) :]) if tiling else set()
+    last = 0
     for number, step in applied:
-        if isinstance(step, Slice) and not is_identity(step, ref) and order != tuple(sorted(order)):
+        cuts = isinstance(step, Slice) and not is_identity(step, ref)
+        if cuts and tiled and set(dims[-len(tiling) :]) != tiled:
+            return _tiles_are_lost(last)
+        if cuts and jax < (0, 11) and dims != sorted(dims):
             text = "SubViewOp does not support transposed memrefs."
             return Verdict("MV205", number, text, "JAX 0.10 cannot slice a transposed ref: slice first, then transpose")
         if isinstance(step, Transpose):
-            order = tuple(order[d] for d in step.permutation)
+            dims, last = [dims[d] for d in step.permutation], number
+        elif isinstance(step, Slice):
+            dims = [dim for place, dim in enumerate(dims) if place not in step.dropped]
+        elif isinstance(step, Reshape):
+            return None
         ref = step.apply(ref)
-        if len(ref.shape) != len(order):
-            order = tuple(range(len(ref.shape)))
-    return None
+    return _tiles_are_lost(last) if tiled and set(dims[-len(tiling) :]) != tiled else None
+
+
+def _tiles_are_lost(number: int) -> Verdict:
+    said = "Failed to infer a possible set of layouts."
+    why = "the transpose moves a tiled dimension away from the two minor ones: index the leading dimensions first"
+    return Verdict("MV205", number, "", why, said)
 
 
 def mark(chain: Chain, verdict: Verdict) -> str:

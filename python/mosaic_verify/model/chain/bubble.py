@@ -41,11 +41,13 @@ class Refusal(Exception):
       step: number of the offending step in the user's chain, or None for the chain as a whole.
       text: JAX's own message, "" where it prints none.
       why: what it means, in our words.
+      code: rule.
     """
 
     step: int | None
     text: str
     why: str
+    code: str = "MV204"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,16 @@ def commute(ref: RefType, remaining: Sequence[Numbered], first: Numbered, second
     number, step = second
     match first[1], step:
         case Transpose() as transpose, Slice():
-            return slice_before_transpose(transpose, step)
+            moved, kept = slice_before_transpose(transpose, step)
+            taken = _permutation_behind_index(transpose, step)
+            if kept != taken:
+                raise Refusal(
+                    number,
+                    "",
+                    f"behind {transpose} the index leaves {kept}, but JAX goes on with {taken}",
+                    "MV210",
+                )
+            return moved, kept
         case Untile(tiling), Slice():
             return _slice_before_untile(tiling, number, step), first[1]
         case Untile(tiling), Reshape():
@@ -159,6 +170,15 @@ def commute(ref: RefType, remaining: Sequence[Numbered], first: Numbered, second
             return step, first[1]
     shown = ", ".join((_jax_repr(first[1]), _jax_repr(step)))
     raise Refusal(number, f"({shown})", f"JAX has no rule that moves {step} in front of {first[1]}")
+
+
+def _permutation_behind_index(transpose: Transpose, step: Slice) -> Transpose:
+    """What JAX makes of a transpose when an index moves in front of it (`commute_transpose_indexer`).
+
+    It looks for the indexed dimensions, numbered behind the transpose, among the source dimensions of the permutation.
+    """
+    kept = [d for d in transpose.permutation if d not in step.dropped]
+    return Transpose(tuple(d - sum(gone < d for gone in step.dropped) for d in kept))
 
 
 def _untiled_shape(ref: RefType, remaining: Sequence[Numbered], first: Numbered) -> Shape:
