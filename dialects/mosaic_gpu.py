@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import jaxlib.version
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import Location
-from mosaic_verify.dialects.mosaic_gpu_allocations import Allocations
+from mosaic_verify.dialects.mosaic_gpu_allocations import Allocations, only_copied
 from mosaic_verify.dialects.mosaic_gpu_values import is_transposed, ref_type, strides_of, walk
 from mosaic_verify.ir.locations import op_location
-from mosaic_verify.model.chain import Opaque, Slice, Transpose
+from mosaic_verify.model.chain import Opaque, RefType, Slice, Transpose
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, SparseMma, Target, TmemCopy
 from mosaic_verify.model.operand_tiles import SWIZZLES, operand_tile
@@ -37,6 +37,25 @@ def installed_jax() -> tuple[int, ...]:
     return tuple(int(part) for part in jaxlib.version.__version__.split(".") if part.isdigit())
 
 
+class OpLocations(Mapping[str, Location]):
+    """Locations of ops by place, read when somebody asks: most kernels are clean and nobody does."""
+
+    def __init__(self):
+        self.ops: dict[str, ir.Operation] = {}
+
+    def __getitem__(self, place: str) -> Location:
+        return op_location(self.ops[place])
+
+    def __contains__(self, place: object) -> bool:
+        return place in self.ops
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.ops)
+
+    def __len__(self) -> int:
+        return len(self.ops)
+
+
 @dataclass
 class KernelView:
     """A kernel as facts, and where its places are.
@@ -57,24 +76,25 @@ class _Reader:
 
     target: Target
     allocations: Allocations
-    locations: dict[str, Location] = field(default_factory=dict)
+    locations: OpLocations = field(default_factory=OpLocations)
     op_names: dict[str, str] = field(default_factory=dict)
 
     def place(self, place: str, op: ir.Operation) -> None:
-        self.locations[place] = op_location(op)
+        self.locations.ops[place] = op
         self.op_names[place] = op.name
 
     def operand(self, value: ir.Value, place: str) -> Operand:
         """One ref operand, with the locations of its chain."""
-        kind = ir.MemRefType(value.type)
         found = walk(value, self.target.jax)
         for number, op in enumerate(found.ops):
-            self.locations[f"{place}.chain[{number}]"] = op_location(op)
+            self.locations.ops[f"{place}.chain[{number}]"] = op
         allocation = None
         if found.source is not None and found.base is not None:
             allocation = self.allocations.of(found.source, found)
-            self.locations[f"{place}.allocation"] = op_location(found.source)
-        ref, strides = ref_type(kind), strides_of(kind)
+            self.locations.ops[f"{place}.allocation"] = found.source
+        ref = ref_type(value.type)
+        in_smem = ref.space == "smem"
+        strides = strides_of(value.type) if in_smem else None
         transposed = is_transposed(strides)
         tiling, swizzle = found.transforms or (None, None)
         known = found.transforms is not None
@@ -88,13 +108,13 @@ class _Reader:
             allocation=allocation,
             chain=tuple(found.steps),
             base=found.base if found.source is not None else None,
-            smem_known=ref.space != "smem" or known,
+            smem_known=not in_smem or known,
             tiling=tiling,
             swizzle=swizzle,
-            swizzle_candidates=_candidates(ref.shape, ref.element, bool(transposed), found.slices) if not known else (),
-            swizzle_settled=found.source is not None and self.allocations.only_copied(found.source),
-            transposed=transposed if ref.space == "smem" else None,
-            strides=strides if ref.space == "smem" else None,
+            swizzle_candidates=_candidates(ref, bool(transposed), found.slices) if in_smem and not known else (),
+            swizzle_settled=in_smem and not known and found.source is not None and only_copied(found.source),
+            transposed=transposed,
+            strides=strides,
             layout=found.layout,
             column=column,
             column_multiple=multiple,
@@ -121,19 +141,16 @@ class _Reader:
 
 def flag(op: ir.Operation, name: str) -> bool:
     """A boolean or unit attribute; absent is False."""
-    if name not in op.attributes:
-        try:
-            attribute = op.attributes[name]  # attributes in `<{...}>` of an unregistered op answer to look-up only
-        except KeyError:
-            return False
-    else:
-        attribute = op.attributes[name]
+    try:
+        attribute = op.attributes[name]  # those in `<{...}>` of an unregistered op answer to look-up only
+    except KeyError:
+        return False
     return ir.BoolAttr(attribute).value if isinstance(attribute, ir.BoolAttr) else True
 
 
-def _candidates(shape: tuple[int, ...], element: str, transposed: bool, slices: list[int]) -> tuple[int, ...]:
+def _candidates(ref: RefType, transposed: bool, slices: list[int]) -> tuple[int, ...]:
     """Swizzles whose tile divides the operand and every slice on the way to it."""
-    bits = bit_width(element)
+    bits, shape = bit_width(ref.element), ref.shape
     if bits is None or len(shape) != 2:
         return ()
     found = []

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.mosaic_gpu_values import SOURCES, Walk, ref_type
+from mosaic_verify.dialects.mosaic_gpu_values import Walk, ref_type
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import Allocation
 from mosaic_verify.model.tmem_layout import TmemLayout, default_layout, parse_layout
@@ -52,7 +52,7 @@ class Allocations:
         return tuple(self._facts)
 
     def _read(self, op: ir.Operation, number: int) -> Allocation:
-        ref = ref_type(ir.MemRefType(op.results[0].type))
+        ref = ref_type(op.results[0].type)
         common = Allocation(number, "", ref.space or None, ref.shape, ref.element)
         offset = ir.IntegerAttr(op.attributes["offset"]).value if op.name in _SLICES else None
         bits = bit_width(ref.element)
@@ -67,15 +67,6 @@ class Allocations:
         size = math.prod(ref.shape) * bits // 8 if bits else None
         return replace(common, offset=offset, bytes=size)
 
-    def only_copied(self, op: ir.Operation) -> bool:
-        """True when a ref in SMEM meets nothing but whole copies and MMAs, whatever its views.
-
-        Layout inference then takes the first tile that fits the MMA.
-        """
-        if "alias_id" in op.attributes:
-            pass  # slices with one alias are one ref; each of them is the source of its own walk
-        return _only_copied(op.results[0], 0)
-
 
 _SLICES = ("mosaic_gpu.slice_tmem", "mosaic_gpu.slice_smem")
 
@@ -83,8 +74,8 @@ _SLICES = ("mosaic_gpu.slice_tmem", "mosaic_gpu.slice_smem")
 def _identity(op: ir.Operation) -> Hashable:
     """What makes two allocating ops the same ref."""
     if op.name not in _SLICES:
-        return (op.name, str(op.results[0].get_name()), hash(op))
-    block = op.operands[0].get_name() if len(op.operands) else ""
+        return (op.name, hash(op))
+    block = hash(op.operands[0]) if len(op.operands) else 0
     return (op.name, block, ir.IntegerAttr(op.attributes["offset"]).value, str(op.results[0].type))
 
 
@@ -95,6 +86,14 @@ def _layout(op: ir.Operation) -> TmemLayout | None:
         if user.name == "mosaic_gpu.tmem_layout_cast":
             return parse_layout(str(user.attributes["new_layout"]))
     return None
+
+
+def only_copied(op: ir.Operation) -> bool:
+    """True when a ref in SMEM meets nothing but whole copies and MMAs, whatever its views.
+
+    Layout inference then takes the first tile that fits the MMA.
+    """
+    return _only_copied(op.results[0], 0)
 
 
 def _only_copied(value: ir.Value, depth: int) -> bool:
@@ -112,6 +111,3 @@ def _only_copied(value: ir.Value, depth: int) -> bool:
         elif user.name not in _COPIED:
             return False
     return True
-
-
-__all__ = ["SOURCES", "Allocations"]

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from jaxlib.mlir import ir
 
@@ -32,26 +33,36 @@ _SPACES: dict[str, Space] = {
     "#gpu.address_space<workgroup>": "smem",
     "#mosaic_gpu.smem_cluster": "smem",
     CLUSTER_STAND_IN: "smem",
-    "None": "gmem",
     "#gpu.address_space<global>": "gmem",
 }
 
 
-def space_of(kind: ir.MemRefType) -> Space:
-    """Memory space of a memref type."""
-    return _SPACES.get(str(kind.memory_space), "other")
-
-
-def ref_type(kind: ir.MemRefType) -> RefType:
+def ref_type(kind: ir.Type) -> RefType:
     """Shape, element type and memory space of a memref type."""
-    element = str(kind.element_type)
-    return RefType(tuple(kind.shape), element, space_of(kind), bit_width(element) or 0)
+    return _parsed(str(kind))
 
 
-def strides_of(kind: ir.MemRefType) -> tuple[int, ...] | None:
-    """Element strides, None when one of them is dynamic or the layout is no strided one."""
+_MEMREF = re.compile(r"memref<(?P<shape>(?:[\d?]+x)*)(?P<element>[^,<>]+(?:<[^<>]*>)?)(?P<rest>.*)>", re.S)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> RefType:
+    """A memref type from its text: the bindings build an object for each part that one asks them for."""
+    match = _MEMREF.fullmatch(text)
+    if match is None:
+        return RefType((), text)
+    shape = tuple(_DYNAMIC if size == "?" else int(size) for size in match["shape"].split("x") if size)
+    rest = match["rest"]
+    space = next((space for name, space in _SPACES.items() if rest.endswith(f", {name}")), None)
+    if space is None:
+        space = "gmem" if not rest or (rest.startswith(", strided<") and rest.endswith(">")) else "other"
+    return RefType(shape, match["element"], space, bit_width(match["element"]) or 0)
+
+
+def strides_of(kind: ir.Type) -> tuple[int, ...] | None:
+    """Element strides of a memref type, None when one is dynamic or the layout is no strided one."""
     try:
-        strides, _ = kind.get_strides_and_offset()
+        strides, _ = ir.MemRefType(kind).get_strides_and_offset()
     except (ValueError, RuntimeError):
         return None
     return None if any(stride == _DYNAMIC for stride in strides) else tuple(strides)
@@ -99,16 +110,16 @@ def walk(value: ir.Value, jax: tuple[int, ...]) -> Walk:
     Args:
       jax: version of JAX; it decides what is known about dynamic starts.
     """
-    found = Walk(slices=[0] * ir.MemRefType(value.type).rank)
+    found = Walk(slices=[0] * len(ref_type(value.type).shape))
     order = list(range(len(found.slices)))  # dimension of the value -> dimension at the present place
-    while isinstance(value.owner, ir.Operation | ir.OpView):
-        op = value.owner.operation
+    while isinstance(owner := value.owner, ir.Operation | ir.OpView):
+        op = owner.operation
         step = _STEPS.get(op.name)
         if step is None:
             if op.name in SOURCES:
-                found.source, found.base = op, found.base or ref_type(ir.MemRefType(value.type))
-            elif len(op.operands) and isinstance(op.operands[0].type, ir.MemRefType):
-                found.before(Opaque(op.name, ref_type(ir.MemRefType(value.type))), op)
+                found.source, found.base = op, found.base or ref_type(value.type)
+            elif len(op.operands) and str(op.operands[0].type).startswith("memref<"):
+                found.before(Opaque(op.name, ref_type(value.type)), op)
             break
         order = step(op, value, found, order, jax)
         value = op.operands[0]
@@ -135,10 +146,10 @@ def _permutation(op: ir.Operation) -> tuple[int, ...]:
 
 def _subview(op: ir.Operation, value: ir.Value, found: Walk, order: list[int], jax: tuple[int, ...]) -> list[int]:
     starts, sizes, strides = (list(op.attributes[f"static_{name}"]) for name in ("offsets", "sizes", "strides"))
-    source = ir.MemRefType(op.operands[0].type)
+    source = ref_type(op.operands[0].type).shape
     dynamic = iter(list(op.operands)[1:])
     begin = [_dynamic(next(dynamic), jax) if start == _DYNAMIC else start for start in starts]
-    shape = list(ir.MemRefType(value.type).shape)
+    shape = list(ref_type(value.type).shape)
     dropped = _dropped(sizes, shape)
     step = Slice(tuple(begin), tuple(sizes), tuple(strides), dropped)
     found.before(step, op)
@@ -148,7 +159,7 @@ def _subview(op: ir.Operation, value: ir.Value, found: Walk, order: list[int], j
         if dim >= 0:
             start = begin[dim]
             known = start if isinstance(start, int) else start.multiple_of
-            found.slices[number] = math.gcd(found.slices[number], sizes[dim], source.shape[dim], known)
+            found.slices[number] = math.gcd(found.slices[number], sizes[dim], source[dim], known)
     return order
 
 
@@ -164,12 +175,12 @@ def _dropped(sizes: list[int], shape: list[int]) -> tuple[int, ...]:
 
 
 def _dynamic(value: ir.Value, jax: tuple[int, ...]) -> Dynamic:
-    name = value.get_name()
-    return Dynamic((name, hash(value)), name, known_power_of_two(value, jax))
+    # A value's printed name would cost a walk over the whole function.
+    return Dynamic(hash(value), multiple_of=known_power_of_two(value, jax))
 
 
 def _reshape(op: ir.Operation, value: ir.Value, found: Walk, order: list[int], _jax: tuple[int, ...]) -> list[int]:
-    found.before(Reshape(tuple(ir.MemRefType(value.type).shape)), op)
+    found.before(Reshape(ref_type(value.type).shape), op)
     return [-1] * len(order)
 
 
@@ -181,7 +192,7 @@ def _cast(op: ir.Operation, _value: ir.Value, found: Walk, order: list[int], _ja
 def _with_transforms(
     op: ir.Operation, value: ir.Value, found: Walk, order: list[int], _jax: tuple[int, ...]
 ) -> list[int]:
-    found.base = ref_type(ir.MemRefType(value.type))
+    found.base = ref_type(value.type)
     if found.transforms is None:
         text = str(op.attributes["transforms"])
         tile, swizzle = _TILE.search(text), _SWIZZLE.search(text)
@@ -201,7 +212,7 @@ def _layout_cast(op: ir.Operation, _value: ir.Value, found: Walk, order: list[in
 
 def _reinterpret(op: ir.Operation, value: ir.Value, found: Walk, order: list[int], _jax: tuple[int, ...]) -> list[int]:
     """Tiles of an allocation as its logical shape."""
-    found.base = replace(found.base or ref_type(ir.MemRefType(value.type)))
+    found.base = replace(found.base or ref_type(value.type))
     return order
 
 

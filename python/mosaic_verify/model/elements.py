@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _JAX_NAMES = {
     "f16": "float16",
@@ -29,6 +30,7 @@ _FLOAT = re.compile(r"b?f(\d+)")
 _JAX_INTEGER = re.compile(r"(u?)int(\d+)")
 
 
+@cache
 def bit_width(element: str) -> int | None:
     """Bits of one element in memory; None for a type that is no number. tf32 is stored in 32 bits."""
     if element == "tf32":
