@@ -1,15 +1,31 @@
-"""Findings about a kernel, given to the engine with the op that each is about."""
+"""What passes over Mosaic GPU kernels share: reading kernels, their options, and reporting with the op's name."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
+from jaxlib.mlir import ir
+
 from mosaic_verify.diagnostics.engine import Engine
-from mosaic_verify.dialects.mosaic_gpu import KernelView
+from mosaic_verify.dialects.mosaic_gpu import OPS, KernelView, kernel_views
+from mosaic_verify.ir.passes import Session
 from mosaic_verify.rules.finding import Finding
 
 _ARCH = re.compile(r"(?:sm_)?(\d+)(\d)[af]?")
+
+
+def views_of(root: ir.Operation, session: Session, *, jax: str = "", arch: str = "") -> list[KernelView]:
+    """The kernels below `root`, read once for all passes that ask with the same options.
+
+    Args:
+      jax, arch: options of a pass; "" takes the installed version, and the architecture that the module names.
+    """
+    return session.memo(
+        root,
+        ("mosaic_gpu", jax, arch),
+        lambda: kernel_views(session.ops(root, OPS), jax=version(jax), arch=architecture(arch)),
+    )
 
 
 def report(view: KernelView, findings: Iterable[Finding], engine: Engine) -> None:

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.mosaic_gpu import OPS, kernel_views
-from mosaic_verify.dialects.mosaic_gpu_report import architecture, report, version
+from mosaic_verify.dialects.mosaic_gpu import OPS
+from mosaic_verify.dialects.mosaic_gpu_report import report, views_of
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.rules.sparse_mma import check_kernel
 
@@ -34,5 +34,5 @@ class MosaicGpuVerifySparseMma(Pass):
     jax: str = ""
 
     def run(self, op: ir.Operation, session: Session) -> None:
-        for view in kernel_views(session.ops(op, self.ops), jax=version(self.jax), arch=architecture(self.arch)):
+        for view in views_of(op, session, jax=self.jax, arch=self.arch):
             report(view, check_kernel(view.facts), session.engine)

@@ -8,8 +8,8 @@ from typing import ClassVar
 from jaxlib.mlir import ir
 
 import mosaic_verify.rules.tmem  # noqa: F401  (registers its checks)
-from mosaic_verify.dialects.mosaic_gpu import OPS, kernel_views
-from mosaic_verify.dialects.mosaic_gpu_report import report, version
+from mosaic_verify.dialects.mosaic_gpu import OPS
+from mosaic_verify.dialects.mosaic_gpu_report import report, views_of
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.rules.explained_by import explain
 from mosaic_verify.rules.registry import run_checks
@@ -33,5 +33,5 @@ class MosaicGpuVerifyTmem(Pass):
     jax: str = ""
 
     def run(self, op: ir.Operation, session: Session) -> None:
-        for view in kernel_views(session.ops(op, self.ops), jax=version(self.jax)):
+        for view in views_of(op, session, jax=self.jax):
             report(view, explain(view.facts, run_checks(view.facts)), session.engine)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from jaxlib.mlir import ir
 from jaxlib.mlir._mlir_libs._mlir import rewrite
 
 from mosaic_verify.diagnostics.engine import Engine
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class Session:
         self.ran_own_pass = False
         self._names = set(names)
         self._index: dict[str, list[ir.Operation]] | None = None
+        self._memo: dict[Hashable, Any] = {}
         self._root: ir.Operation | None = None
 
     def ops(self, root: ir.Operation, names: Sequence[str]) -> list[ir.Operation]:
@@ -71,13 +74,21 @@ class Session:
             self._root = root
         return [op for name in names for op in index[name]]
 
+    def memo(self, root: ir.Operation, key: Hashable, make: Callable[[], Value]) -> Value:
+        """What `make` read from `root`, once for all passes until the IR may have changed."""
+        entry = self._memo.get(key)
+        if entry is None or entry[0] != root:
+            entry = self._memo[key] = (root, make())
+        return entry[1]
+
     def expect(self, names: Iterable[str]) -> None:
         """Announces ops that passes will ask for, so that the next walk finds them all."""
         self._names.update(names)
 
     def invalidate(self) -> None:
-        """Forgets the index; called behind each pass that may have changed the IR."""
+        """Forgets what was read; called behind each pass that may have changed the IR."""
         self._index = self._root = None
+        self._memo.clear()
 
 
 def collect(root: ir.Operation, names: Iterable[str]) -> dict[str, list[ir.Operation]]:
