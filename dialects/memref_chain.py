@@ -11,15 +11,12 @@ from jaxlib.mlir.dialects import memref
 from mosaic_verify.dialects.mosaic_gpu_values import ref_type
 from mosaic_verify.model.chain import (
     Chain,
-    ChainError,
     Dynamic,
-    NotAffine,
     Reshape,
     Shape,
     Slice,
     Step,
     Transpose,
-    address_map,
 )
 
 _INTEGERS = re.compile(r"-?\d+")
@@ -124,24 +121,6 @@ def _row_major(shape: Shape) -> tuple[int, ...]:
         strides.insert(0, run)
         run *= extent
     return tuple(strides)
-
-
-def contiguous_form(chain: Chain) -> tuple[Step, ...] | None:
-    """Steps with the addresses of `chain` whose strides are those of a contiguous ref in every dimension, or None.
-
-    Dimensions of extent 1 are dropped by the slice and put back by a reshape, which computes their strides anew.
-    """
-    try:
-        mapped = address_map(chain.base, chain.steps)
-    except (NotAffine, ChainError):
-        return None
-    slices = [step for step in chain.steps if isinstance(step, Slice)]
-    if not mapped.contiguous or len(slices) != 1 or not isinstance(chain.steps[0], Slice):
-        return None
-    first = slices[0]
-    cut = Slice(first.starts, first.sizes, first.strides, tuple(d for d, size in enumerate(first.sizes) if size == 1))
-    steps = (cut, Reshape(chain.result.shape))
-    return steps if address_map(chain.base, steps) == mapped else None
 
 
 def build(source: ir.Value, step: Step, loc: ir.Location, ip: ir.InsertionPoint) -> ir.Value | None:

@@ -11,12 +11,12 @@ from jaxlib.mlir import ir
 from mosaic_verify.diagnostics.diagnostic import Rewrite
 from mosaic_verify.dialects import memref_chain
 from mosaic_verify.dialects.memref_chain import MemrefChain
-from mosaic_verify.dialects.mosaic_gpu import METADATA_COPY, MMA, OPS, kernel_views
+from mosaic_verify.dialects.mosaic_gpu import METADATA_COPY, MMA, OPS, installed_jax, kernel_views
 from mosaic_verify.dialects.mosaic_gpu_layout import correct_layouts
 from mosaic_verify.dialects.mosaic_gpu_report import report
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
-from mosaic_verify.model.chain import Chain, ChainError, Step, simplify
+from mosaic_verify.model.chain import Chain, ChainError, Role, Step, accepts, contiguous_form, simplify
 from mosaic_verify.rules.sparse_mma import check_kernel
 
 
@@ -38,6 +38,9 @@ class MosaicGpuNormalizeSparseMetadata(Pass):
     ```mlir
     "mosaic_gpu.tcgen05_mma"(%acc, %a, %b, %accumulate, %meta) ...
     ```
+
+    Attributes:
+      refused_only: leave alone what JAX lowers as it stands.
     """
 
     name: ClassVar[str] = "mosaic-gpu-normalize-sparse-metadata"
@@ -45,12 +48,16 @@ class MosaicGpuNormalizeSparseMetadata(Pass):
     ops: ClassVar[tuple[str, ...]] = OPS
     kind: ClassVar[str] = "exact"
 
+    refused_only: bool = False
+
     def run(self, op: ir.Operation, session: Session) -> None:
         users = [user for user in session.ops(op, (MMA, METADATA_COPY)) if user.name != MMA or _sparse(user)]
         before = len(session.engine.report.rewrites)
         for user in users:
             for number, role in _roles(user):
-                _normalize(user, number, role, self.name, session)
+                message = _normalize(user, number, role, self.refused_only)
+                if message is not None:
+                    session.engine.rewrote(Rewrite("exact", self.name, message, op_location(user)))
         for location, message in correct_layouts(users):
             session.engine.rewrote(Rewrite("exact", self.name, message, location))
         if len(session.engine.report.rewrites) != before:
@@ -64,45 +71,46 @@ def _sparse(mma: ir.Operation) -> bool:
     return bool(list(mma.attributes["operandSegmentSizes"])[6])
 
 
-def _roles(user: ir.Operation) -> Iterator[tuple[int, str]]:
-    """Numbers of the operands that are normalized, with their names; the metadata of an MMA is its last operand."""
+def _roles(user: ir.Operation) -> Iterator[tuple[int, Role]]:
+    """Numbers of the operands that are normalized, with their roles; the metadata of an MMA is its last operand."""
     if user.name == METADATA_COPY:
-        yield from ((0, "source"), (1, "destination"))
+        yield from ((0, "copy_source"), (1, "copy_target"))
     else:
         yield from ((1, "a"), (2, "b"), (len(user.operands) - 1, "metadata"))
 
 
-def _normalize(user: ir.Operation, number: int, role: str, name: str, session: Session) -> None:
+def _normalize(user: ir.Operation, number: int, role: Role, refused_only: bool) -> str | None:
+    """Shortens the chain of one operand. Returns what was done, or None."""
     old = user.operands[number]
     found = memref_chain.read(old)
     if found is None or not found.ops:
-        return
-    steps = _shorter(found, old, role)
+        return None
+    steps = _shorter(found, old, role, refused_only)
     if steps is None:
-        return
+        return None
     new = _rebuild(found, steps, user)
-    if new is None or list(ir.MemRefType(new.type).shape) != list(ir.MemRefType(old.type).shape):
-        return
+    if new is None:
+        return None
     user.operands[number] = new
     for op in reversed(found.ops):
         if all(next(iter(result.uses), None) is None for result in op.results):
             op.erase()
-    what = "".join(map(str, found.chain.steps)) or "casts"
     became = "".join(map(str, steps))
-    op_name = user.name.partition(".")[2]
-    message = f"`{role}` of {op_name}: {what} " + (f"became {became}" if became else "removed, it changes nothing")
-    session.engine.rewrote(Rewrite("exact", name, message, op_location(user)))
+    what = "".join(map(str, found.chain.steps)) or "memref.cast"
+    return f"`{role}`: {what} " + (f"became {became}" if became else "was removed, it changes nothing")
 
 
-def _shorter(found: MemrefChain, value: ir.Value, role: str) -> tuple[Step, ...] | None:
+def _shorter(found: MemrefChain, value: ir.Value, role: Role, refused_only: bool) -> tuple[Step, ...] | None:
     """The steps that replace a chain, None when there is nothing to gain."""
     try:
         steps = simplify(found.chain).steps
     except ChainError:
         return None
     gained = len(steps) < len(found.chain.steps)
-    if role == "source" and not memref_chain.contiguous(value) and memref_chain.contiguous(found.base):
-        return memref_chain.contiguous_form(Chain(found.chain.base, steps)) or (steps if gained else None)
+    if role == "copy_source" and not memref_chain.contiguous(value) and memref_chain.contiguous(found.base):
+        return contiguous_form(Chain(found.chain.base, steps)) or (steps if gained else None)
+    if refused_only and accepts(found.chain, role, "warpgroup", installed_jax(), lowered=True) is None:
+        return None
     casts_lead_back = len(found.ops) > len(found.chain.steps) and not steps and found.base.type == value.type
     return steps if gained or casts_lead_back else None
 

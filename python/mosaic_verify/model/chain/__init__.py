@@ -2,7 +2,7 @@
 
 from mosaic_verify.model.chain.accept import Role, accepts, mark
 from mosaic_verify.model.chain.address import AddressMap, NotAffine, address_map, row_major
-from mosaic_verify.model.chain.normal import is_identity, run_time_starts, same_addresses, simplify
+from mosaic_verify.model.chain.normal import contiguous_form, is_identity, run_time_starts, same_addresses, simplify
 from mosaic_verify.model.chain.steps import (
     Alias,
     Bitcast,
@@ -54,6 +54,7 @@ __all__ = [
     "accepts",
     "address_map",
     "column_of",
+    "contiguous_form",
     "index",
     "is_identity",
     "mark",

@@ -225,6 +225,24 @@ def _direct_permutation(shape: tuple[int, ...], target: AddressMap) -> tuple[int
     return tuple(permutation)
 
 
+def contiguous_form(chain: Chain) -> tuple[Step, ...] | None:
+    """Steps with the addresses of `chain` whose strides are those of a contiguous ref in every dimension, or None.
+
+    Dimensions of extent 1 are dropped by the slice and put back by a reshape, which computes their strides anew.
+    """
+    try:
+        mapped = address_map(chain.base, chain.steps)
+    except (NotAffine, ChainError):
+        return None
+    slices = [step for step in chain.steps if isinstance(step, Slice)]
+    if not mapped.contiguous or len(slices) != 1 or not isinstance(chain.steps[0], Slice):
+        return None
+    first = slices[0]
+    cut = Slice(first.starts, first.sizes, first.strides, tuple(d for d, size in enumerate(first.sizes) if size == 1))
+    steps = (cut, Reshape(chain.result.shape))
+    return steps if address_map(chain.base, steps) == mapped else None
+
+
 def run_time_starts(chain: Chain) -> list[Dynamic]:
     """The starts of a chain that are known only at run time, in order."""
     return [

@@ -1,0 +1,128 @@
+"""Allocations that are made differently because all of their uses ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jaxlib.mlir import ir
+
+from mosaic_verify.dialects.plgpu import AllocOp, space
+from mosaic_verify.dialects.plgpu_chain import ref_type
+from mosaic_verify.dialects.plgpu_layout import read_layout, spell_layout
+from mosaic_verify.dialects.plgpu_uses import Use, reallocate, rebuild, uses_of
+from mosaic_verify.model.chain import Step, Transpose, Unswizzle, Untile
+from mosaic_verify.model.operand_tiles import operand_tile
+from mosaic_verify.model.tmem_layout import SPARSE_METADATA
+
+_METADATA = {"metadata", "copy_target"}
+_TILES = {"copy_source", "tma"}
+
+
+def metadata_allocation(alloc: ir.Operation) -> str | None:
+    """A TMEM ref that is used as metadata alone is allocated straight and with the sparse layout.
+
+    A ref (columns, 128) whose every use starts with a transpose becomes (128, columns) and loses the transposes.
+    Returns what was done, or None.
+    """
+    view = AllocOp(alloc)
+    ref = ref_type(alloc.results[0])
+    if space(alloc.results[0]) != "tmem" or "union" in alloc.attributes or ref.bits != 2 or len(ref.shape) != 2:
+        return None
+    uses = uses_of(alloc.results[0])
+    if not uses or not all(use.role in _METADATA and use.movable and _is_metadata(use) for use in uses):
+        return None
+    straight = not view.batch and all(use.found.chain.steps[:1] == (Transpose((1, 0)),) for use in uses)
+    shape = ref.shape[::-1] if straight else ref.shape
+    layout = read_layout(view.layout) if view.layout else None
+    if not SPARSE_METADATA.divides(shape) or (not straight and layout == SPARSE_METADATA):
+        return None
+    kind = alloc.results[0].type
+    with alloc.context:
+        columns = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), SPARSE_METADATA.columns((shape[0], shape[1])))
+        new = reallocate(
+            alloc,
+            _retyped(kind, shape),
+            {"layout": ir.StringAttr.get(spell_layout(SPARSE_METADATA)), "columns": columns},
+        )
+    _move(alloc, new, uses, drop=1 if straight else 0)
+    done = [f"allocated as {shape} instead of {ref.shape}, without a transpose at each use"] if straight else []
+    if layout != SPARSE_METADATA:
+        done.append("given the sparse layout")
+    return f"`{view.ref_name or 'ref'}` is {' and '.join(done)}"
+
+
+def _is_metadata(use: Use) -> bool:
+    return use.role == "metadata" or use.op.name == "plgpu.async_copy_sparse_metadata_to_tmem"
+
+
+def linear_tiles(alloc: ir.Operation) -> str | None:
+    """A metadata tile in SMEM that only TMA and the metadata copy touch loses its tiling and swizzle.
+
+    TMA writes by logical indices whatever the tiles are, and the copy reads plain rows. Returns what was done, or None.
+    """
+    view = AllocOp(alloc)
+    ref = ref_type(alloc.results[0])
+    if (
+        space(alloc.results[0]) != "smem"
+        or "union" in alloc.attributes
+        or (view.tiling is None and view.swizzle is None)
+    ):
+        return None
+    uses = uses_of(alloc.results[0])
+    copied = any(use.role == "copy_source" and _is_metadata(use) for use in uses)
+    if not copied or not all(use.role in _TILES and (use.role == "tma" or _is_metadata(use)) for use in uses):
+        return None
+    physical = [_physical(use) for use in uses]
+    if len({len(steps) for steps in physical}) != 1 or not all(use.movable for use in uses):
+        return None
+    for step in physical[0]:
+        ref = step.apply(ref)
+    new = reallocate(alloc, _retyped(alloc.results[0].type, ref.shape), {"tiling": None, "swizzle": None})
+    _move(alloc, new, uses, drop=len(physical[0]))
+    return f"`{view.ref_name or 'ref'}` is allocated without tiling and swizzle: metadata tiles are plain rows"
+
+
+def _physical(use: Use) -> tuple[Step, ...]:
+    steps = use.found.chain.steps
+    number = next((n for n, step in enumerate(steps) if not isinstance(step, Unswizzle | Untile)), len(steps))
+    return steps[:number]
+
+
+def with_swizzle(alloc: ir.Operation, swizzle: int) -> ir.Operation:
+    """A tiled SMEM ref with another swizzle (bytes) and the tile that belongs to it; its uses follow.
+
+    The caller has checked that every use starts with unswizzle and untile, and that the new tile divides the ref.
+    """
+    uses = uses_of(alloc.results[0])
+    ref = ref_type(alloc.results[0])
+    logical = ref
+    for step in _physical(uses[0]):
+        logical = step.apply(logical)
+    tile = operand_tile(swizzle, ref.bits)
+    lead, (rows, columns) = logical.shape[:-2], logical.shape[-2:]
+    shape = (*lead, rows // tile[0], columns // tile[1], *tile)
+    with alloc.context:
+        new = reallocate(
+            alloc,
+            _retyped(alloc.results[0].type, shape),
+            {
+                "tiling": ir.DenseI64ArrayAttr.get(list(tile)),
+                "swizzle": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), swizzle),
+            },
+        )
+    for use in uses:
+        rest = use.found.chain.steps[len(_physical(use)) :]
+        rebuild(use, new.results[0], (Unswizzle(swizzle), Untile(tile), *rest))
+    alloc.erase()
+    return new
+
+
+def _move(alloc: ir.Operation, new: ir.Operation, uses: Sequence[Use], drop: int) -> None:
+    for use in uses:
+        rebuild(use, new.results[0], use.found.chain.steps[drop:])
+    alloc.erase()
+
+
+def _retyped(kind: ir.MemRefType, shape: tuple[int, ...]) -> ir.MemRefType:
+    with ir.Location.unknown(kind.context):
+        return ir.MemRefType.get(list(shape), kind.element_type, memory_space=kind.memory_space)

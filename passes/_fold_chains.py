@@ -1,0 +1,105 @@
+"""Chains of single operands: what cancels out goes, what stands in the wrong order moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mosaic_verify.dialects.plgpu_layout import read_layout
+from mosaic_verify.dialects.plgpu_operands import strides_of
+from mosaic_verify.dialects.plgpu_uses import Use, rebuild
+from mosaic_verify.dialects.plgpu_values import owner
+from mosaic_verify.model.chain import (
+    Alias,
+    Chain,
+    ChainError,
+    Role,
+    Step,
+    Unswizzle,
+    Untile,
+    Verdict,
+    accepts,
+    contiguous_form,
+    simplify,
+)
+from mosaic_verify.model.facts import Target
+
+
+@dataclass(frozen=True)
+class ChainFold:
+    """What to do with one chain.
+
+    Attributes:
+      steps: the new chain.
+      verdict: why JAX does not take the old one, or takes it wrongly; None when it does.
+      message: what is done, for the report.
+    """
+
+    steps: tuple[Step, ...]
+    verdict: Verdict | None
+    message: str
+
+    @property
+    def repairing(self) -> bool:
+        """JAX compiles the old chain to something else than it says."""
+        return self.verdict is not None and self.verdict.code == "MV210"
+
+
+def base_tile(use: Use) -> tuple[int, ...] | None:
+    """Base tile of the TMEM layout of a ref, None when it has none or it is unknown."""
+    text = next((step.layout for step in use.found.chain.steps if isinstance(step, Alias)), None)
+    if text is None:
+        op = owner(use.found.base)
+        text = op.attributes["layout"].value if op is not None and "layout" in op.attributes else ""
+    layout = read_layout(text) if text else None
+    return layout.base_tile if layout is not None and len(layout.base_tile) == 2 else None
+
+
+def plan(use: Use, role: Role, target: Target, *, refused_only: bool) -> ChainFold | None:
+    """The fold of one operand's chain, None when there is nothing to gain.
+
+    Args:
+      refused_only: leave alone what JAX lowers as it stands.
+    """
+    chain = use.found.chain
+    tile = base_tile(use)
+    try:
+        short = simplify(chain)
+        verdict = accepts(chain, role, target.semantics, target.jax, tile)
+        after = verdict if short == chain else accepts(short, role, target.semantics, target.jax, tile)
+        steps = short.steps
+        if role == "copy_source" and after is None:
+            steps = _contiguous(short, target) or steps
+    except ChainError:
+        return None
+    if steps == chain.steps or not use.movable:
+        return None
+    gained = (verdict is not None and after is None) or steps != short.steps
+    if not gained and (refused_only or len(steps) >= len(chain.steps)):
+        return None
+    name = chain.name or "ref"
+    old, new = (name + "".join(map(str, _user(part))) for part in (chain.steps, steps))
+    return ChainFold(steps, verdict, f"`{role}`: {old} became {new}")
+
+
+def _user(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    return tuple(step for step in steps if not isinstance(step, Unswizzle | Untile))
+
+
+def _contiguous(chain: Chain, target: Target) -> tuple[Step, ...] | None:
+    """Steps that give a metadata copy the strides that JAX asks for, None when it has them or cannot get them.
+
+    JAX 0.10 cannot infer layouts behind the reshape in Warpgroup semantics; there the fold is made on memref ops.
+    """
+    if target.semantics == "warpgroup" and target.jax < (0, 11):
+        return None
+    strides, run = [], 1
+    for extent in reversed(chain.result.shape):
+        strides.insert(0, run)
+        run *= extent
+    have = strides_of(chain)
+    return contiguous_form(chain) if have is not None and have != tuple(strides) else None
+
+
+def fold(use: Use, planned: ChainFold) -> None:
+    """Does what was planned."""
+    rebuild(use, use.found.base, planned.steps)
