@@ -83,9 +83,14 @@ def _rewrite_with(lowering: Lowering, root: ir.Operation, kind: type[Pass], comp
 
 
 def _configured(kind: type[Pass], exact_only: bool) -> Pass | None:
-    """The pass, restricted to exact rewrites where that is asked for; None when it makes no exact ones."""
+    """The pass, restricted to exact rewrites where that is asked for; None when it makes no exact ones.
+
+    A pass that can tell is asked to leave alone what JAX lowers as it stands.
+    """
+    fields = {field.name for field in dataclasses.fields(kind)}
+    options = {"refused_only": True} if "refused_only" in fields else {}
     if not exact_only:
-        return kind()
-    if "exact" in {field.name for field in dataclasses.fields(kind)}:
-        return kind(exact=True)  # type: ignore[call-arg]
-    return kind() if getattr(kind, "kind", "exact") == "exact" else None
+        return kind(**options)
+    if "exact" in fields:
+        return kind(exact=True, **options)  # type: ignore[call-arg]
+    return kind(**options) if getattr(kind, "kind", "exact") == "exact" else None
