@@ -39,12 +39,12 @@ class Row(NamedTuple):
 Clock = Callable[[], float]
 
 
-def series(
+def interleaved(
     candidates: Mapping[str, Callable[[], object]], runs: int, warm_up: int = 1, clock: Clock = perf_counter
-) -> dict[str, list[float]]:
-    """Times of each candidate in seconds; the candidates take turns, so a slow phase of the machine hits all alike.
+) -> dict[str, float]:
+    """Median time of each candidate in seconds; they take turns, so a slow phase of the machine hits all alike.
 
-    `clock` may be `time.process_time` for what runs in this process and on one thread: it does not count what others do.
+    `clock` may be `time.process_time` for what runs in this process on one thread: it does not count what others do.
     """
     times: dict[str, list[float]] = {name: [] for name in candidates}
     for run in range(-warm_up, runs):
@@ -54,19 +54,7 @@ def series(
             candidate()
             if run >= 0:
                 times[name].append(clock() - start)
-    return times
-
-
-def interleaved(
-    candidates: Mapping[str, Callable[[], object]], runs: int, warm_up: int = 1, clock: Clock = perf_counter
-) -> dict[str, float]:
-    """The medians of `series`."""
-    return {name: statistics.median(found) for name, found in series(candidates, runs, warm_up, clock).items()}
-
-
-def added(times: Mapping[str, Sequence[float]], what: str, to: str) -> float:
-    """The median of the differences between runs of `what` and the runs of `to` beside them, in seconds."""
-    return statistics.median(more - less for more, less in zip(times[what], times[to], strict=True))
+    return {name: statistics.median(found) for name, found in times.items()}
 
 
 def process(arguments: Sequence[str | Path]) -> Callable[[], None]:

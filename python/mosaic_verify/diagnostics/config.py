@@ -22,6 +22,7 @@ from mosaic_verify.diagnostics.suppression import OFF, Suppression
 
 _TABLE = b"tool.mosaic-verify"
 _KEYS = ("select", "ignore", "per-file-ignores", "severity")
+_HUNDRED = re.compile("MV[1-9]?")  # a whole family, whether or not it has a rule yet
 _SEVERITIES = (ERROR, WARNING, REMARK, OFF)
 
 
@@ -118,7 +119,7 @@ def _codes(words: Iterable[str], where: str) -> tuple[str, ...]:
     found: list[str] = []
     for word in filter(None, (each.strip() for each in words)):
         code = word.upper()
-        if code != "ALL":
+        if code != "ALL" and not _HUNDRED.fullmatch(code):
             from mosaic_verify.rules.page import rule_codes
 
             if not any(known.startswith(code) for known in rule_codes()):
