@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Location
@@ -24,7 +26,7 @@ def to_location(loc: ir.Location) -> Location:
         elif isinstance(loc, ir.CallSiteLoc):
             caller = to_location(loc.caller)
             if caller.file is not None:
-                callers[:0] = [caller, *caller.callers]
+                callers[:0] = [replace(caller, callers=()), *caller.callers]  # flat: nested ones double per frame
             loc = loc.callee
         elif isinstance(loc, ir.FusedLoc):
             found = next((place for place in map(to_location, loc.locations) if place.file is not None), UNKNOWN)
