@@ -25,6 +25,7 @@ def metadata_allocation(alloc: ir.Operation) -> str | None:
     Returns what was done, or None.
     """
     view = AllocOp(alloc)
+    name = view.ref_name or "ref"
     ref = ref_type(alloc.results[0])
     if space(alloc.results[0]) != "tmem" or "union" in alloc.attributes or ref.bits != 2 or len(ref.shape) != 2:
         return None
@@ -48,7 +49,7 @@ def metadata_allocation(alloc: ir.Operation) -> str | None:
     done = [f"allocated as {shape} instead of {ref.shape}, without a transpose at each use"] if straight else []
     if layout != SPARSE_METADATA:
         done.append("given the sparse layout")
-    return f"`{view.ref_name or 'ref'}` is {' and '.join(done)}"
+    return f"`{name}` is {' and '.join(done)}"
 
 
 def _is_metadata(use: Use) -> bool:
@@ -61,6 +62,7 @@ def linear_tiles(alloc: ir.Operation) -> str | None:
     TMA writes by logical indices whatever the tiles are, and the copy reads plain rows. Returns what was done, or None.
     """
     view = AllocOp(alloc)
+    name = view.ref_name or "ref"
     ref = ref_type(alloc.results[0])
     if (
         space(alloc.results[0]) != "smem"
@@ -79,7 +81,7 @@ def linear_tiles(alloc: ir.Operation) -> str | None:
         ref = step.apply(ref)
     new = reallocate(alloc, _retyped(alloc.results[0].type, ref.shape), {"tiling": None, "swizzle": None})
     _move(alloc, new, uses, drop=len(physical[0]))
-    return f"`{view.ref_name or 'ref'}` is allocated without tiling and swizzle: metadata tiles are plain rows"
+    return f"`{name}` is allocated without tiling and swizzle: metadata tiles are plain rows"
 
 
 def _physical(use: Use) -> tuple[Step, ...]:

@@ -58,16 +58,22 @@ class PlgpuFoldTransforms(Pass):
     exact: bool = False
 
     def run(self, op: ir.Operation, session: Session) -> None:
-        users = session.ops(op, _USERS)
-        allocs = session.ops(op, (_ALLOC,))
+        # Ops are sorted into their kernels first: once one is erased, nothing may be asked of it.
+        inside: dict[ir.Operation | None, tuple[list[ir.Operation], list[ir.Operation]]] = {
+            function: ([], []) for function in kernels(op)
+        }
+        for number, names in enumerate((_USERS, (_ALLOC,))):
+            for found in session.ops(op, names):
+                function = _function(found)
+                if function in inside:
+                    inside[function][number].append(found)
         changed = False
-        for function in kernels(op):
+        for function, (users, allocs) in inside.items():
             target = target_of(function)
-            inside = [user for user in users if _function(user) == function]
-            changed |= self._chains(inside, target, session)
-            changed |= self._allocations([alloc for alloc in allocs if _function(alloc) == function], session)
+            changed |= self._chains(users, target, session)
+            changed |= self._allocations(allocs, session)
             if target.semantics == "lane":
-                changed |= self._swizzles(op, [user for user in inside if user.name == MMA], target, session)
+                changed |= self._swizzles(op, [user for user in users if user.name == MMA], target, session)
         if changed:
             session.invalidate()
 

@@ -57,7 +57,8 @@ def _slice(op: ir.Operation, atom: Callable[[ir.Value], Any]) -> Any:
 
 
 def _index(number: int) -> Any:
-    return Literal(np.int32(number), ShapedArray((), np.dtype("int32")))
+    """A literal index. Pallas takes Python's integers and JAX's own array literals, not those of numpy."""
+    return Literal(number, ShapedArray((), np.dtype("int32")))
 
 
 def jax_dtype(element: ir.Type) -> Any:
