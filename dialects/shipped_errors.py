@@ -44,7 +44,7 @@ _MESSAGES: tuple[tuple[str, re.Pattern[str], _Make], ...] = tuple(
             _MMA,
             r"For sparse MMA, `a`'s contracting dimension (\d+) must be half the first dimension of `b`: (\d+)\.",
             _verbatim(
-                "MV113", "For sparse MMA, `a`'s contracting dimension {} must be half the first dimension of `b`: {}"
+                "MV113", "For sparse MMA, `a`'s contracting dimension {} must be half the first dimension of `b`: {}."
             ),
         ),
         (
@@ -73,7 +73,7 @@ _MESSAGES: tuple[tuple[str, re.Pattern[str], _Make], ...] = tuple(
             r"The (accumulator|`\w+` input) must be in (.+), but got (.+)\.",
             lambda what, spaces, got: (
                 _SPACE_CODES.get(what.split("`")[1] if "`" in what else "", "MV105"),
-                f"The {what} must be in {spaces}, but got {got}",
+                f"The {what} must be in {spaces}, but got {got}.",
             ),
         ),
         (

@@ -128,22 +128,18 @@ def run(module_or_text: Any, pipeline: str) -> Report:
     """
     from mosaic_verify.diagnostics.engine import Engine
     from mosaic_verify.ir.context import thread_context
-    from mosaic_verify.ir.parse import ParseError, parse
     from mosaic_verify.ir.passes import Session
     from mosaic_verify.ir.pipeline import run_pipeline
+    from mosaic_verify.ir.source_run import run_source
 
     engine = Engine()
     if isinstance(module_or_text, (str, bytes)):
         data = module_or_text.encode() if isinstance(module_or_text, str) else module_or_text
-        try:
-            root = parse(data, thread_context())
-        except ParseError as error:
-            for diagnostic in error.diagnostics:
-                engine.emit(diagnostic)
-            return engine.report
+        root = run_source(data, pipeline, engine, thread_context())
     else:
         root = module_or_text.operation.clone(ip=False)
-    if run_pipeline(root, pipeline, Session(engine)):
+        root = root if run_pipeline(root, pipeline, Session(engine)) else None
+    if root is not None:
         engine.report.module = str(root)
     return engine.report
 

@@ -78,7 +78,7 @@ def layout_findings(metadata: Operand, place: str, target: Target, *, copy: bool
             yield Finding(
                 "MV103",
                 f"Cannot assign TMEM layout {SPARSE_METADATA.attribute} to the 'a_sparse_metadata' operand of a "
-                f"tcgen05 MMA op: the layout is not compatible with the operand shape {metadata.shape}",
+                f"tcgen05 MMA op: the layout is not compatible with the operand shape {metadata.shape}.",
                 place,
                 (FindingNote(place, "the sparse layout consists of tiles of (128, 16) entries"),),
             )
@@ -105,7 +105,7 @@ def metadata_space(mma: SparseMma) -> Iterable[Finding]:
         return
     yield Finding(
         "MV104",
-        f"The `a_sparse_metadata` input must be in TMEM, but got {metadata.space.upper()}",
+        f"The `a_sparse_metadata` input must be in TMEM, but got {metadata.space.upper()}.",
         "metadata",
         allocated_note(metadata, "metadata"),
         (

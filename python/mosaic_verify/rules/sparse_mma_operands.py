@@ -26,11 +26,11 @@ def operands(mma: SparseMma) -> dict[str, Operand]:
 
 
 _SPACES = {
-    "accumulator": (("tmem",), "The accumulator must be in TMEM, but got {}"),
-    "a": (("tmem", "smem"), "The `a` input must be in TMEM or SMEM, but got {}"),
-    "b": (("smem",), "The `b` input must be in SMEM, but got {}"),
-    "a_scale": (("tmem",), "The `a_scale` input must be in TMEM, but got {}"),
-    "b_scale": (("tmem",), "The `b_scale` input must be in TMEM, but got {}"),
+    "accumulator": (("tmem",), "The accumulator must be in TMEM, but got {}."),
+    "a": (("tmem", "smem"), "The `a` input must be in TMEM or SMEM, but got {}."),
+    "b": (("smem",), "The `b` input must be in SMEM, but got {}."),
+    "a_scale": (("tmem",), "The `a_scale` input must be in TMEM, but got {}."),
+    "b_scale": (("tmem",), "The `b_scale` input must be in TMEM, but got {}."),
 }
 
 

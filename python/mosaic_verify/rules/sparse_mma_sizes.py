@@ -124,7 +124,7 @@ def contraction(mma: SparseMma) -> Iterable[Finding]:
     uncompressed = half == mma.k
     yield Finding(
         "MV113",
-        f"For sparse MMA, `a`'s contracting dimension {half} must be half the first dimension of `b`: {mma.k}",
+        f"For sparse MMA, `a`'s contracting dimension {half} must be half the first dimension of `b`: {mma.k}.",
         "a",
         (FindingNote("a", "A looks uncompressed: of each four elements along K only two are passed"),)
         if uncompressed

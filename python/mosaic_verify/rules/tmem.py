@@ -78,7 +78,7 @@ def one_kind_of_allocation(kernel: Kernel) -> Iterable[Finding]:
     ]
     yield Finding(
         "MV602",
-        "Can't mix collective and non-collective TMEM allocations within the same kernel",
+        "Can't mix collective and non-collective TMEM allocations within the same kernel.",
         f"allocations[{single[0].index}]" if single else "tmem",
         tuple(notes),
         ("set collective=True on every TMEM ref of a kernel that uses collective MMAs",),
@@ -143,7 +143,7 @@ def one_kind_of_op(kernel: Kernel) -> Iterable[Finding]:
         return
     yield Finding(
         "MV604",
-        "Collective attributes are inconsistent across operations in the kernel",
+        "Collective attributes are inconsistent across operations in the kernel.",
         place,
         tuple(notes),
         ("pass the same collective_axis to every tcgen05 op and set collective=True on every TMEM ref",),

@@ -10,7 +10,7 @@ module attributes {mosaic_gpu.arch_major = 10 : i32, mosaic_gpu.arch_minor = 7 :
       %meta: memref<128x256xi2, #mosaic_gpu.tmem>) {
     %false = arith.constant false
     %b_transposed = memref.transpose %b (d0, d1) -> (d1, d0) : memref<128x512xf4E2M1FN, #gpu.address_space<workgroup>> to memref<512x128xf4E2M1FN, strided<[1, 512]>, #gpu.address_space<workgroup>>
-    // expected-error @below {{cannot be lowered with Warpgroup semantics}}
+    // expected-error @below {{cannot be lowered with Warpgroup semantics: the verifier of the dialect asks for metadata of shape (128, 256), the lowering for (128, 128) [MV106]}}
     "mosaic_gpu.tcgen05_mma"(%acc, %a, %b_transposed, %false, %sa, %sb, %meta)
       <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 1>}>
       : (memref<128x128xf32, #mosaic_gpu.tmem>,

@@ -36,7 +36,7 @@ module attributes {mosaic_gpu.arch_major = 11 : i32, mosaic_gpu.arch_minor = 0 :
       %meta: memref<128x256xi2, #mosaic_gpu.tmem>) {
     %false = arith.constant false
     %b_transposed = memref.transpose %b (d0, d1) -> (d1, d0) : memref<128x512xf4E2M1FN, #gpu.address_space<workgroup>> to memref<512x128xf4E2M1FN, strided<[1, 512]>, #gpu.address_space<workgroup>>
-    // expected-error @below {{cannot be lowered with Warpgroup semantics}}
+    // expected-error @below {{cannot be lowered with Warpgroup semantics: the verifier of the dialect asks for metadata of shape (128, 256), the lowering for (128, 128) [MV106]}}
     "mosaic_gpu.tcgen05_mma"(%acc, %a, %b_transposed, %false, %sa, %sb, %meta)
       <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 1>}>
       : (memref<128x128xf32, #mosaic_gpu.tmem>,
@@ -100,6 +100,29 @@ module attributes {mosaic_gpu.arch_major = 12 : i32, mosaic_gpu.arch_minor = 0 :
          memref<128x256xi2, #mosaic_gpu.tmem>) -> ()
     return
   }
+}
+
+// -----
+
+func.func @mv119_scaled_a_in_tmem(
+    %acc: memref<128x128xf32, #mosaic_gpu.tmem>,
+    %a: memref<128x128xf8E4M3FN, #mosaic_gpu.tmem>,
+    %b: memref<256x128xf8E4M3FN, #gpu.address_space<workgroup>>,
+    %sa: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>,
+    %sb: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>,
+    %meta: memref<128x128xi2, #mosaic_gpu.tmem>) {
+  %false = arith.constant false
+  // expected-error @below {{A in TMEM unsupported for block-scaled sparse matmuls [MV119]}}
+  "mosaic_gpu.tcgen05_mma"(%acc, %a, %b, %false, %sa, %sb, %meta)
+    <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 1>}>
+    : (memref<128x128xf32, #mosaic_gpu.tmem>,
+       memref<128x128xf8E4M3FN, #mosaic_gpu.tmem>,
+       memref<256x128xf8E4M3FN, #gpu.address_space<workgroup>>,
+       i1,
+       memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>,
+       memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>,
+       memref<128x128xi2, #mosaic_gpu.tmem>) -> ()
+  return
 }
 
 // -----

@@ -28,7 +28,7 @@ func.func @mv601_shipped(
 
 func.func @mv602_mixed(
     %pointer: memref<i32, #gpu.address_space<workgroup>>) {
-  // expected-error @below {{Can't mix collective and non-collective TMEM allocations within the same kernel}}
+  // expected-error @below {{Can't mix collective and non-collective TMEM allocations within the same kernel. [MV602]}}
   %block = "mosaic_gpu.tmem_alloc"(%pointer) <{collective = true}>
     : (memref<i32, #gpu.address_space<workgroup>>) -> memref<128x128xi32, #mosaic_gpu.tmem>
   %other = "mosaic_gpu.tmem_alloc"(%pointer) <{collective = false}>
@@ -47,7 +47,7 @@ func.func @mv604_collective_mma(
     : (memref<i32, #gpu.address_space<workgroup>>) -> memref<128x128xi32, #mosaic_gpu.tmem>
   %acc = "mosaic_gpu.slice_tmem"(%block) <{offset = 0 : i32}>
     : (memref<128x128xi32, #mosaic_gpu.tmem>) -> memref<128x128xf32, #mosaic_gpu.tmem>
-  // expected-error @below {{Collective attributes are inconsistent across operations in the kernel}}
+  // expected-error @below {{Collective attributes are inconsistent across operations in the kernel. [MV604]}}
   "mosaic_gpu.tcgen05_mma"(%acc, %a, %b, %false)
     <{collective = true, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}>
     : (memref<128x128xf32, #mosaic_gpu.tmem>, memref<128x64xf16, #gpu.address_space<workgroup>>,
