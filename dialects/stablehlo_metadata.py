@@ -18,7 +18,7 @@ from mosaic_verify.model.metadata_format_classify import Laid, classify, is_tile
 from mosaic_verify.model.metadata_format_facts import ConstantPairs, MetadataOperand, Region
 from mosaic_verify.model.metadata_format_graph import Node, ancestors
 from mosaic_verify.model.metadata_format_pairs import find_out_of_range, find_pair_faults
-from mosaic_verify.model.metadata_format_strides import StridedMap, strided_map
+from mosaic_verify.model.metadata_format_strides import strided_map
 from mosaic_verify.model.sparsity import METADATA_TILE
 
 
@@ -145,13 +145,14 @@ def _constant(node: Node, roots: list[Node], laid: tuple[Laid, ...], bits: int |
         return None
     root = roots[0]
     whole = next((part for part in laid if part.formats and part.source.size == root.size == node.size), None)
-    if len(roots) == 1 and whole is not None and strided_map(whole.source, root) == _identity(whole.source):
+    if len(roots) == 1 and whole is not None and _is_reshape(whole.source, root):
         return _logical_values(root, whole.entries)
     return _tile_values(node, roots, bits)
 
 
-def _identity(node: Node) -> StridedMap | None:
-    return strided_map(node, node)
+def _is_reshape(value: Node, root: Node) -> bool:
+    found = strided_map(value, root)
+    return found is not None and not found.offset and found.flat == ((root.size, 1),)
 
 
 def _logical_values(root: Node, entries: int) -> ConstantPairs | None:

@@ -63,7 +63,7 @@ class StablehloVerifySparseMetadata(Pass):
         said = set()
         for operand in metadata_operands(call, kernel, provenance):
             for finding in run_checks(operand.facts):
-                key = (finding, tuple(sorted(map(repr, operand.locations.items()))))
+                key = (finding, *operand.locations.items())
                 if key not in said:
                     said.add(key)
                     engine.report_finding(finding, operand.locations, call.name)
