@@ -163,18 +163,24 @@ def test_messages_in_findings_follow_the_style():
 
 
 def _template(node):
-    """The text of a string or f-string, with 7 for each value; None for anything else."""
+    """The text of a string or f-string, with {} for each value; None for anything else."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
-        return "".join(part.value if isinstance(part, ast.Constant) else "7" for part in node.values)
+        return "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
     return None
 
 
 def _styled(text):
+    """In MLIR's style, or as it is documented: then it matches, or begins as, one of the documented texts."""
     first = re.match(r"[A-Za-z]+", text)
-    plain = not first or first[0][0].islower() or (first[0].isupper() or len(first[0]) == 1)
-    return (plain and not text.endswith(".")) or bool(match_message(text))
+    plain = not first or not first[0].istitle() or len(first[0]) == 1
+    if (plain and not text.endswith(".")) or match_message(text):
+        return True
+    beginning = text.partition("{}")[0]
+    return len(beginning) > 8 and any(
+        message.startswith(beginning) for rule in all_rules() for message in rule.messages
+    )
 
 
 @pages
@@ -201,14 +207,18 @@ def _run(code, name, section):
     blocks = re.findall(r"```(\w+) ?([^\n]*)\n(.*?)```", section, re.S)
     assert len(blocks) == 1, f"section '{name}' of {code}.md must have one code block, not {len(blocks)}"
     language, pipeline, text = blocks[0]
-    if language == "mlir":
-        assert pipeline, f"{code}.md: the mlir block of '{name}' names no pipeline"
-        return mosaic_verify.run(text, pipeline)
-    assert language == "python", f"{code}.md: '{name}' is in {language}"
-    space = {"__name__": f"{code}_{'wrong' if name == 'Example' else 'right'}"}
-    exec(compile(text, f"{code}.md ({name})", "exec"), space)
-    assert "report" in space, f"{code}.md: the python block of '{name}' defines no report"
-    return space["report"]
+    failure = ""
+    try:
+        if language == "mlir":
+            assert pipeline, "it names no pipeline"
+            return mosaic_verify.run(text, pipeline)
+        assert language == "python", f"it is in {language}"
+        space = {"__name__": f"{code}_{'wrong' if name == 'Example' else 'right'}"}
+        exec(compile(text, f"{code}.md ({name})", "exec"), space)
+        return space["report"]
+    except Exception as error:
+        failure = f"the block of '{name}' in {code}.md raises {type(error).__name__}: {error}"
+    pytest.fail(failure, pytrace=False)
 
 
 def test_docs_are_current():

@@ -59,7 +59,8 @@ class Template:
 
     @classmethod
     def compile(cls, text: str) -> Template:
-        parts = [squeeze(part, strip=False) for part in _PLACEHOLDER.split(text)]
+        # The final period of a sentence is often lost on the way, or followed by a note.
+        parts = [squeeze(part, strip=False) for part in _PLACEHOLDER.split(text.removesuffix("."))]
         last = len(parts) - 2  # index of the last placeholder
         pattern = re.escape(parts[0])
         for index, part in enumerate(parts[1:]):
