@@ -164,7 +164,9 @@ def _view(function: ir.Operation, ops: list[ir.Operation], arch: tuple[int, int]
     target = target_of(function, arch)
     allocations = Allocations(named.get(ALLOC, []))
     reader = _Reader(target, allocations)
-    reader.locations[""] = op_location(function)
+    here = op_location(function)
+    # Where JAX does not say who called the kernel: the function whose scratch refs it allocates.
+    reader.locations[""] = here if here.file is not None or not allocations.ops else allocations.location(0)
     reader.op_names[""] = function.name
     for number, op in enumerate(allocations.ops):
         reader.locations[f"allocations[{number}]"] = allocations.location(number)

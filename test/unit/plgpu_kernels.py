@@ -13,7 +13,7 @@ from mosaic_verify.jax_hook.importer.scopes import Imported
 from mosaic_verify.jax_hook.plgpu_level import import_kernel
 
 
-class Captured(Exception):  # noqa: N818  # control flow
+class Captured(Exception):  # control flow
     """Carries the arguments of `lower_jaxpr_to_module` out of JAX."""
 
 
