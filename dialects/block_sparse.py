@@ -102,14 +102,14 @@ def operands_of(op: ir.Operation) -> dict[str, ir.Value]:
 
 
 def views(
-    op: ir.Operation, provenance: Provenance, defaults: Mapping[str, Any], report: Callable[[str], None]
+    op: ir.Operation, provenance: Provenance, defaults: Mapping[str, Any], report: Callable[[MalformedCall], None]
 ) -> list[AttentionView]:
     """The op as seen along each chain of calls that leads to it; `report` takes what is wrong with its form."""
     try:
         operands = operands_of(op)
         attributes = _attributes(op)
     except MalformedCall as error:
-        report(str(error))
+        report(error)
         return []
     found = []
     locations = {"": op_location(op)}
@@ -118,7 +118,7 @@ def views(
         try:
             facts = call_facts(direction, operands, attributes, provenance, path, defaults)
         except MalformedCall as error:
-            report(str(error))
+            report(error)
             return []
         qkv = tuple(provenance.node(operands[name], path) for name in ("q", "k", "v"))
         lists = {name: value for name, value in operands.items() if name not in _REQUIRED}
@@ -134,6 +134,8 @@ def _attributes(op: ir.Operation) -> Attributes:
             try:
                 read[name] = kind(op.attributes[name])
             except (TypeError, ValueError):
+                if name == "spt":
+                    raise MalformedCall("spt must be a bool when provided", "MV531") from None
                 raise MalformedCall(f"attribute '{name}' must be {_WANTED[kind]}") from None
     return read
 

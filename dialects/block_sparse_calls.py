@@ -9,6 +9,7 @@ from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.block_sparse import BACKWARD, FORWARD, AttentionView, views
 from mosaic_verify.dialects.block_sparse_carrier import CUSTOM_CALL, carrier_views, is_carrier
+from mosaic_verify.dialects.block_sparse_facts import MalformedCall
 from mosaic_verify.dialects.stablehlo_provenance import Provenance
 from mosaic_verify.ir.passes import Session
 
@@ -31,7 +32,10 @@ class Tiles(Protocol):
 
 
 def collect_calls(
-    root: ir.Operation, session: Session, tiles: Tiles, malformed: Callable[[ir.Operation, str], None] | None = None
+    root: ir.Operation,
+    session: Session,
+    tiles: Tiles,
+    malformed: Callable[[ir.Operation, MalformedCall], None] | None = None,
 ) -> list[AttentionView]:
     """Every block-sparse call below `root`; `malformed` takes ops of another form than the dialect's."""
     ops = session.ops(root, (FORWARD, BACKWARD, CUSTOM_CALL))
@@ -53,9 +57,9 @@ def collect_calls(
             found += carrier_views(op, provenance, defaults)
             continue
 
-        def report(message: str, op: ir.Operation = op) -> None:
+        def report(error: MalformedCall, op: ir.Operation = op) -> None:
             if malformed is not None:
-                malformed(op, message)
+                malformed(op, error)
 
         found += views(op, provenance, {"kernel": "ranker", "arch": arch}, report)
     return found

@@ -67,8 +67,8 @@ def _view(
 def _operands(op: ir.Operation, strict: bool) -> dict[str, ir.Value] | None:
     """Operands by name, or None. `strict` asks for everything to fit together, since nobody said what the call is."""
     values = list(op.operands)
-    kinds = [value.type for value in values]
-    if len(values) < 5 or not all(isinstance(kind, ir.RankedTensorType) for kind in kinds):
+    kinds = [value.type for value in values if isinstance(value.type, ir.RankedTensorType)]
+    if len(values) < 5 or len(kinds) != len(values):
         return None
     integer = [isinstance(kind.element_type, ir.IntegerType) for kind in kinds]
     if True not in integer:
@@ -76,7 +76,7 @@ def _operands(op: ir.Operation, strict: bool) -> dict[str, ir.Value] | None:
     first = integer.index(True)
     if first < 3 or any(kind.rank != 4 for kind in kinds[:3]):
         return None
-    found = dict(zip(("q", "k", "v"), values, strict=False))
+    found: dict[str, ir.Value] = dict(zip(("q", "k", "v"), values, strict=False))
     if first > 3:
         if kinds[3].rank != 4:
             return None
@@ -117,7 +117,7 @@ def _rank(value: ir.Value) -> int:
     return kind.rank if isinstance(kind.element_type, ir.IntegerType) else -1
 
 
-def _attention_shapes(qkv: list[ir.Type], dout: ir.Type | None, results: list[ir.Type]) -> bool:
+def _attention_shapes(qkv: list[ir.RankedTensorType], dout: ir.RankedTensorType | None, results: list[ir.Type]) -> bool:
     q, k, v = (list(kind.shape) for kind in qkv)
     if len({str(kind.element_type) for kind in qkv}) != 1:
         return False

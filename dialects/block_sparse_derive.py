@@ -9,11 +9,11 @@ from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.block_sparse import AttentionView
 from mosaic_verify.dialects.block_sparse_emit import StableHloBackend
-from mosaic_verify.model.block_sparse.facts import WRITE_ORDERS, BlockSparseAttention
-from mosaic_verify.model.block_sparse.geometry import ceil_div, geometry
+from mosaic_verify.model.block_sparse.facts import WRITE_ORDERS, BlockList, BlockSparseAttention
+from mosaic_verify.model.block_sparse.geometry import Blocks, blocks
 from mosaic_verify.model.block_sparse.lists import reorder, resize, take, transpose
 from mosaic_verify.model.block_sparse.numpy_backend import NUMPY
-from mosaic_verify.model.block_sparse.refine import EXACT, REPAIRING, Step
+from mosaic_verify.model.block_sparse.refine import EXACT, REPAIRING, Backend, Pair, Step
 from mosaic_verify.model.block_sparse.refine_call import in_range
 
 
@@ -31,72 +31,79 @@ def derive_lists(forward: AttentionView, backward: AttentionView) -> Derived | N
     None where the backward lists are right already, or when blocks or lists do not tell the transpose: the forward
     blocks must be the backward blocks or whole multiples of them.
     """
-    ahead, back = geometry(forward.facts), geometry(backward.facts)
+    ahead, back = blocks(forward.facts), blocks(backward.facts)
     pairs = list(forward.facts.lists())
-    sizes = (ahead.q_block, ahead.kv_block, back.q_block, back.kv_block, ahead.rows, ahead.columns, back.columns)
-    if forward.facts.varlen or backward.facts.varlen or not pairs or None in sizes:
+    if ahead is None or back is None or not pairs or forward.facts.varlen or backward.facts.varlen:
         return None
     if any(name in backward.facts.arrays for name in WRITE_ORDERS.values()) or not in_range(forward.facts):
         return None
     if ahead.q_block % back.q_block or ahead.kv_block % back.kv_block:
         return None
-    if any(p.cnt.shape[2] != ahead.rows or p.idx.shape[2] != ahead.rows or p.cnt.element != "i32" for p in pairs):
+    if any(p.cnt.shape[2] != ahead.q_blocks or p.idx.shape[2] != ahead.q_blocks for p in pairs):
         return None
-    missing = not any(name.endswith("idx") for name in backward.facts.arrays)
+    if any(p.cnt.element != "i32" or p.idx.element != "i32" for p in pairs):
+        return None
     arrays: dict[str, np.ndarray | ir.Value] = {}
     for pair in pairs:
-        names = f"{pair.name}_cnt", f"{pair.name}_idx"
-        values = pair.cnt.values is not None and pair.idx.values is not None
-        if not values and None in (*pair.cnt.shape, *pair.idx.shape):
+        lists = _transposed(pair, forward, backward, ahead, back)
+        if lists is None:
             return None
-        backend = NUMPY if values else StableHloBackend(backward.op)
-        lists = tuple(forward.facts.arrays[n].values if values else _visible(forward, backward, n) for n in names)
-        if any(each is None for each in lists):
-            return None
-        kv_blocks = ceil_div(forward.facts.seq_len_k, back.kv_block)
-        q_blocks = ceil_div(forward.facts.seq_len_q, back.q_block)
-        if ahead.kv_block != back.kv_block:
-            lists = backend.split_columns(lists, ahead.kv_block // back.kv_block, kv_blocks)
-        if ahead.q_block != back.q_block:
-            lists = backend.repeat_rows(lists, ahead.q_block // back.q_block, q_blocks)
-        if pair.name == "diag" and (ahead.q_block, ahead.kv_block) != (back.q_block, back.kv_block):
-            lists = backend.keep_diagonal(lists, back.q_block, back.kv_block)
-        if values:
-            cnt, idx = transpose(*lists, kv_blocks)
-            old = backward.facts.arrays.get(names[1])
-            if old is not None and old.rank == 4 and (old.shape[3] or 0) >= idx.shape[3]:
-                idx = resize(idx, old.shape[3])  # the operand keeps its type
-        else:
-            cnt, idx = backend.transpose(lists, kv_blocks)
-        arrays |= {names[0]: cnt, names[1]: idx}
+        arrays[f"{pair.name}_cnt"], arrays[f"{pair.name}_idx"] = lists
     for name in ("mask", "full", "diag"):
         if f"{name}_cnt" in backward.facts.arrays and f"{name}_cnt" not in arrays:
             return None  # a class that the forward call does not have
     if all(_already(backward.facts, name, arrays) for name in ("mask", "full", "diag") if f"{name}_cnt" in arrays):
         return None
+    missing = not any(name.endswith("idx") for name in backward.facts.arrays)
     kind = EXACT if missing else REPAIRING
     return Derived(arrays, Step(kind, "MV511" if missing else "MV525", "transposed the forward lists for this call"))
+
+
+def _transposed(
+    pair: BlockList, forward: AttentionView, backward: AttentionView, ahead: Blocks, back: Blocks
+) -> tuple[np.ndarray | ir.Value, np.ndarray | ir.Value] | None:
+    if pair.values is not None:
+        cnt, idx = transpose(*_in_blocks(NUMPY, pair.name, pair.values, ahead, back), back.kv_blocks)
+        old = backward.facts.arrays.get(f"{pair.name}_idx")
+        entries = old.shape[3] if old is not None and old.rank == 4 else None
+        # The operand keeps its type where it is wide enough.
+        return cnt, resize(idx, entries) if entries is not None and entries >= idx.shape[3] else idx
+    if None in (*pair.cnt.shape, *pair.idx.shape) or not _visible(forward, backward, pair.name):
+        return None
+    backend = StableHloBackend(backward.op)
+    operands = forward.operands[f"{pair.name}_cnt"], forward.operands[f"{pair.name}_idx"]
+    return backend.transpose(_in_blocks(backend, pair.name, operands, ahead, back), back.kv_blocks)
+
+
+def _in_blocks(backend: Backend, name: str, pair: Pair, ahead: Blocks, back: Blocks) -> Pair:
+    """Forward lists in the blocks of the backward call."""
+    if ahead.kv_block != back.kv_block:
+        pair = backend.split_columns(pair, ahead.kv_block // back.kv_block, back.kv_blocks)
+    if ahead.q_block != back.q_block:
+        pair = backend.repeat_rows(pair, ahead.q_block // back.q_block, back.q_blocks)
+    if name == "diag" and (ahead.q_block, ahead.kv_block) != (back.q_block, back.kv_block):
+        pair = backend.keep_diagonal(pair, back.q_block, back.kv_block)
+    return pair
+
+
+def _visible(forward: AttentionView, backward: AttentionView, name: str) -> bool:
+    """The backward call can use the lists of the forward call: both are in one block, and the lists come first."""
+    first, second = forward.op, backward.op
+    if first.block != second.block:
+        return False
+    values = forward.operands[f"{name}_cnt"], forward.operands[f"{name}_idx"]
+    return first.is_before_in_block(second) or all(isinstance(value, ir.BlockArgument) for value in values)
 
 
 def _already(backward: BlockSparseAttention, name: str, arrays: dict[str, np.ndarray | ir.Value]) -> bool:
     """The call has these lists, in whatever order."""
     cnt, idx = arrays[f"{name}_cnt"], arrays[f"{name}_idx"]
-    old = [backward.arrays[n].values if n in backward.arrays else None for n in (f"{name}_cnt", f"{name}_idx")]
-    if not isinstance(cnt, np.ndarray) or not isinstance(idx, np.ndarray) or old[0] is None or old[1] is None:
+    old = next((pair.values for pair in backward.lists() if pair.name == name), None)
+    if not isinstance(cnt, np.ndarray) or not isinstance(idx, np.ndarray) or old is None:
         return False
-    if not np.array_equal(cnt, old[0]) or old[1].shape[:-1] != idx.shape[:-1]:
+    counts, indices = old
+    if not np.array_equal(cnt, counts) or indices.shape[:-1] != idx.shape[:-1]:
         return False
-    ordered = resize(take(old[1], reorder(*old)), max(old[1].shape[-1], idx.shape[-1]))[..., : idx.shape[-1]]
+    ordered = resize(take(indices, reorder(counts, indices)), idx.shape[-1])
     valid = np.arange(idx.shape[-1]) < cnt[..., None]
     return bool((ordered == idx)[valid].all())
-
-
-def _visible(forward: AttentionView, backward: AttentionView, name: str) -> ir.Value | None:
-    """A list operand of the forward call, where the backward call can use it: both are in one block, it comes first."""
-    first, second = forward.op, backward.op
-    if first.block != second.block:
-        return None
-    value = forward.operands[name]
-    if isinstance(value, ir.BlockArgument) or first.is_before_in_block(second):
-        return value
-    return None

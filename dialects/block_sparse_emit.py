@@ -110,7 +110,8 @@ class StableHloBackend:
         sort = hlo.SortOp([idx.type], [keys], dimension=3, is_stable=True)
         block = sort.regions[0].blocks.append(scalar, scalar, arg_locs=[self._at.location] * 2)
         with ir.InsertionPoint(block):
-            hlo.return_([hlo.compare(*block.arguments, _less(keys))])
+            first, second = block.arguments
+            hlo.return_([hlo.compare(first, second, _less(keys))])
         ordered = sort.results[0]
         kept = hlo.compare(ordered, self._splat(_NOWHERE, idx.type), _less(idx))
         filled = hlo.select(kept, ordered, self._splat(0, idx.type))

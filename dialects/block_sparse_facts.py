@@ -18,7 +18,11 @@ _NAMES = (*_POSITIVE, "packed_seq_len", "block_size", "pack_gqa", "spt", "determ
 
 
 class MalformedCall(ValueError):
-    """An op that is no call of the dialect's form; the text says why, for a diagnostic on the op."""
+    """An op that is no call of the dialect's form; the text says why, for a diagnostic on the op with `code`."""
+
+    def __init__(self, message: str, code: str = "MV544"):
+        super().__init__(message)
+        self.code = code
 
 
 def call_facts(

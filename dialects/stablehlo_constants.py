@@ -31,11 +31,11 @@ def constant_behind(node: Node) -> Constant:
         return _root(node)
     if node.kind not in ("reshape", "strided", "convert", "concatenate"):
         return _UNKNOWN
-    inputs = [constant_behind(each) for each in node.inputs]
-    for each in inputs:
+    values: list[np.ndarray] = []
+    for each in map(constant_behind, node.inputs):
         if each.values is None:
             return each
-    values = [each.values for each in inputs]
+        values.append(each.values)
     if node.kind == "strided":
         return Constant(_strided(node, values[0]))
     if node.kind == "convert":
@@ -51,7 +51,7 @@ def _root(node: Node) -> Constant:
     value = node.origin
     if not isinstance(value, ir.Value) or isinstance(value, ir.BlockArgument):
         return _UNKNOWN
-    op = value.owner.operation
+    op = ir.OpResult(value).owner.operation
     if op.name == "stablehlo.iota":
         return _iota(op, node.shape)
     if op.name not in _CONSTANTS:

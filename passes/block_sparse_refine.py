@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -79,10 +80,9 @@ class BlockSparseRefine(Pass):
         for pair in facts.lists():
             if None in pair.cnt.shape or None in pair.idx.shape:
                 return
-            known = pair.cnt.values is not None and pair.idx.values is not None
-            backends[pair.name] = NUMPY if known else StableHloBackend(viewed.op)
-            names = f"{pair.name}_cnt", f"{pair.name}_idx"
-            lists[pair.name] = tuple(facts.arrays[n].values if known else viewed.operands[n] for n in names)
+            backends[pair.name] = NUMPY if pair.values else StableHloBackend(viewed.op)
+            operands = viewed.operands[f"{pair.name}_cnt"], viewed.operands[f"{pair.name}_idx"]
+            lists[pair.name] = pair.values or operands
         if not lists or not in_range(viewed.facts):
             return
         draft = Draft(facts, lists, backends)
@@ -107,7 +107,7 @@ class BlockSparseRefine(Pass):
                 self._replace(backward, derived.arrays, [derived.step], session)
 
     def _replace(
-        self, viewed: AttentionView, arrays: dict[str, np.ndarray | ir.Value], steps: list[Step], session: Session
+        self, viewed: AttentionView, arrays: Mapping[str, np.ndarray | ir.Value], steps: list[Step], session: Session
     ) -> None:
         """New list operands. A custom call runs a kernel that was compiled for the operands that it has."""
         constants = {name: array for name, array in arrays.items() if isinstance(array, np.ndarray)}

@@ -16,6 +16,7 @@ import mosaic_verify.rules.block_sparse_values
 import mosaic_verify.rules.block_sparse_varlen  # noqa: F401  (registers its checks)
 from mosaic_verify.dialects.block_sparse import BACKWARD, FORWARD, AttentionView
 from mosaic_verify.dialects.block_sparse_calls import CUSTOM_CALL, collect_calls, pairs
+from mosaic_verify.dialects.block_sparse_facts import MalformedCall
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.block_sparse.facts import AttentionPair
@@ -55,8 +56,8 @@ class BlockSparseVerify(Pass):
                 reported.add((viewed.op, finding))
                 session.engine.report_finding(finding, locations, viewed.op.name)
 
-        def malformed(call: ir.Operation, message: str) -> None:
-            session.engine.report_finding(Finding("MV544", message), {"": op_location(call)}, call.name)
+        def malformed(call: ir.Operation, error: MalformedCall) -> None:
+            session.engine.report_finding(Finding(error.code, str(error)), {"": op_location(call)}, call.name)
 
         calls = collect_calls(op, session, self, malformed)
         for viewed in calls:

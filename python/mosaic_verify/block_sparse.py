@@ -26,7 +26,7 @@ from mosaic_verify.diagnostics.diagnostic import Location, Report, Rewrite
 from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.model.block_sparse.facts import ARRAYS, WRITE_ORDERS, AttentionPair, BlockSparseAttention, HostArray
-from mosaic_verify.model.block_sparse.geometry import geometry
+from mosaic_verify.model.block_sparse.geometry import blocks
 from mosaic_verify.model.block_sparse.lists import transpose
 from mosaic_verify.model.block_sparse.refine import REPAIRING, Step
 from mosaic_verify.model.block_sparse.refine_call import in_range, refine_known, refine_known_shapes
@@ -170,19 +170,19 @@ def refine(
 
 def _transposed(call: BlockSparseAttention, location: Location) -> RefinedLayout | None:
     """None where the lists do not tell their transpose."""
-    shape = geometry(call)
+    size = blocks(call)
     pairs = list(call.lists())
-    if call.varlen or not pairs or shape.columns is None or not in_range(call):
-        return None
-    if any(p.cnt.values is None or p.idx.values is None or p.cnt.shape[2] != shape.rows for p in pairs):
+    if call.varlen or not pairs or size is None or not in_range(call):
         return None
     arrays: dict[str, HostArray] = {}
     for pair in pairs:
-        cnt, idx = transpose(pair.cnt.values, pair.idx.values, shape.columns)
+        if pair.values is None or pair.cnt.shape[2] != size.q_blocks:
+            return None
+        cnt, idx = transpose(*pair.values, size.kv_blocks)
         arrays |= {f"{pair.name}_cnt": HostArray.of(cnt), f"{pair.name}_idx": HostArray.of(idx)}
     step = Step("exact", "MV525", "transposed the forward lists")
-    size = (shape.q_block, shape.kv_block) if shape.q_block and shape.kv_block else None
-    return _layout(replace(call, direction="bwd", arrays=arrays, block_size=size), [step], location)
+    block_size = size.q_block, size.kv_block
+    return _layout(replace(call, direction="bwd", arrays=arrays, block_size=block_size), [step], location)
 
 
 def _layout(call: BlockSparseAttention, steps: list[Step], location: Location) -> RefinedLayout:
@@ -214,7 +214,8 @@ def _call(layout: Mapping[str, Any] | Any, direction: str, sizes: Mapping[str, A
     size = sizes["block_size"]
     if size is not None and (len(size) != 2 or min(size) <= 0):
         raise ValueError(f"block_size must be two positive numbers, got {size!r}")
-    layout = layout._asdict() if hasattr(layout, "_asdict") else layout
+    as_mapping = getattr(layout, "_asdict", None)
+    layout = layout if as_mapping is None else as_mapping()
     if not isinstance(layout, Mapping):
         raise TypeError(f"a layout maps names to arrays, got {type(layout).__name__}")
     settings: dict[str, Any] = dict(sizes)

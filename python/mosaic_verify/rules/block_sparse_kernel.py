@@ -51,22 +51,21 @@ def packed_heads(call: BlockSparseAttention) -> Iterator[Finding]:
             f"from entry {head // group} of the head dim, but the {pair.name} lists of query head {head} differ from it"
         )
         yield Finding("MV539", message, f"{pair.name}_idx", severity="error" if call.pack_gqa else "warning")
-    elif call.pack_gqa and any(pair.cnt.values is None or pair.idx.values is None for pair in per_head):
+    elif call.pack_gqa and any(pair.values is None for pair in per_head):
         message = f"pack_gqa reads lists by KV head: they must be the same for all {heads} query heads"
         yield Finding("MV539", message, name, severity="warning")
 
 
 def _sound(call: BlockSparseAttention, pair: BlockList) -> bool:
     """No list is wrong in itself: then it differs on purpose."""
-    scan = scan_lists(pair.cnt.values, pair.idx.values, geometry(call).columns)
-    return not scan.faulty.any()
+    return pair.values is not None and not scan_lists(*pair.values, geometry(call).columns).faulty.any()
 
 
 def _other_lists(pair: BlockList, group: int) -> int | None:
     """The first query head whose lists differ from those at the number of its KV head."""
-    cnt, idx = pair.cnt.values, pair.idx.values
-    if cnt is None or idx is None:
+    if pair.values is None:
         return None
+    cnt, idx = pair.values
     for head in range(cnt.shape[1]):
         mine, read = (cnt[:, head], idx[:, head]), (cnt[:, head // group], idx[:, head // group])
         if mine[0].shape != mine[1].shape[:-1]:

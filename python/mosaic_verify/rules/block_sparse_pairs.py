@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mosaic_verify.model.block_sparse.dense import Blocks, transpose_mismatches
+from mosaic_verify.model.block_sparse.dense import transpose_mismatches
 from mosaic_verify.model.block_sparse.facts import WRITE_ORDERS, AttentionPair, BlockSparseAttention
+from mosaic_verify.model.block_sparse.geometry import blocks
 from mosaic_verify.model.block_sparse.order import write_order_mismatches
 from mosaic_verify.model.block_sparse.scan import scan_lists
 from mosaic_verify.model.block_sparse.values import KnownLists, known_lists
@@ -33,16 +34,16 @@ def sound_lists(call: BlockSparseAttention) -> KnownLists | None:
 def transposed(pair: AttentionPair) -> Iterator[Finding]:
     """Backward lists are the exact transpose of the forward lists, class by class."""
     forward, backward = sound_lists(pair.forward), sound_lists(pair.backward)
-    blocks = _blocks(pair.forward, forward), _blocks(pair.backward, backward)
-    if forward is None or backward is None or None in blocks:
+    ours, theirs = blocks(pair.forward), blocks(pair.backward)
+    if forward is None or backward is None or ours is None or theirs is None:
         return
-    if blocks[0].seq_len_q != blocks[1].seq_len_q or blocks[0].seq_len_k != blocks[1].seq_len_k:
+    if (ours.seq_len_q, ours.seq_len_k) != (theirs.seq_len_q, theirs.seq_len_k):
         return
     for name in dict.fromkeys((*forward.lists, *backward.lists)):
         ahead = forward.lists.get(name) or _empty(forward)
         back = backward.lists.get(name) or _empty(backward)
         try:
-            only_forward, only_backward = transpose_mismatches(ahead, back, *blocks)
+            only_forward, only_backward = transpose_mismatches(ahead, back, ours, theirs)
         except ValueError:  # batch or head dims that do not go together
             continue
         parts = [
@@ -58,14 +59,6 @@ def transposed(pair: AttentionPair) -> Iterator[Finding]:
                 notes=(FindingNote("forward", "forward call here"),),
                 fixes=("block-sparse-refine{derive-backward=true} derives them from the forward lists",),
             )
-
-
-def _blocks(call: BlockSparseAttention, known: KnownLists | None) -> Blocks | None:
-    if known is None or call.seq_len_q is None or call.seq_len_k is None:
-        return None
-    if not known.shape.q_block or not known.shape.kv_block:
-        return None
-    return Blocks(known.shape.q_block, known.shape.kv_block, call.seq_len_q, call.seq_len_k)
 
 
 def _empty(known: KnownLists) -> tuple[np.ndarray, np.ndarray]:

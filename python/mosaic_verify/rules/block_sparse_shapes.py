@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mosaic_verify.model.block_sparse.facts import CLASSES, WRITE_ORDERS, BlockSparseAttention
+from mosaic_verify.model.block_sparse.facts import CLASSES, WRITE_ORDERS, BlockList, BlockSparseAttention
 from mosaic_verify.model.block_sparse.geometry import backward_subtile_factor, ceil_div, geometry
 from mosaic_verify.rules.finding import Finding
 from mosaic_verify.rules.registry import check
@@ -93,7 +93,7 @@ def mask_rows_and_columns(call: BlockSparseAttention) -> Iterator[Finding]:
                 f"({pair.name}_cnt has {pair.cnt.shape[2]}, {pair.name}_idx has {rows})"
             )
             yield Finding("MV515", message, f"{pair.name}_idx")
-        if call.kernel == "fa4" and None not in (entries, columns) and entries > columns:
+        if call.kernel == "fa4" and entries is not None and columns is not None and entries > columns:
             message = f"Block sparse tensors{_context(call)} n-block dimension must be <= {columns}."
             yield Finding("MV516", message, "mask_idx", fixes=(f"mask_idx[..., :{columns}]",))
 
@@ -131,10 +131,10 @@ def _expandable(shape: Shape, wanted: Shape) -> bool:
     )
 
 
-def _spare_rows(call: BlockSparseAttention, pair, rows: int | None) -> bool:
+def _spare_rows(call: BlockSparseAttention, pair: BlockList, rows: int | None) -> bool:
     """Rows behind those that the ranker's backward kernel reads, with nothing in them as far as is known."""
-    found = pair.cnt.shape[2], pair.idx.shape[2]
-    if rows is None or None in found or min(found) < rows:
+    counts, indices = pair.cnt.shape[2], pair.idx.shape[2]
+    if rows is None or counts is None or indices is None or min(counts, indices) < rows:
         return False
     return pair.cnt.values is None or not pair.cnt.values[..., rows:].any()
 
@@ -194,13 +194,14 @@ def varlen_total_shape(call: BlockSparseAttention) -> Iterator[Finding]:
             yield Finding("MV537", message, "cu_total_m_blocks")
         return
     pair = next(call.lists(), None)
-    if pair is None or None in (sequences, tokens, pair.cnt.shape[1]):
+    rows = pair.cnt.shape[1] if pair is not None else None
+    if pair is None or rows is None or sequences is None or tokens is None:
         return
     block = call.q_stage * call.tile_m
     most = (tokens + (sequences - 1) * (block - 1)) // block
-    if pair.cnt.shape[1] > most:
+    if rows > most:
         message = (
-            f"{pair.name}_cnt has {pair.cnt.shape[1]} rows, but {tokens} tokens in {sequences - 1} sequences fill at "
+            f"{pair.name}_cnt has {rows} rows, but {tokens} tokens in {sequences - 1} sequences fill at "
             f"most {most} blocks of q_stage * tile_m = {block} (one sequence alone {ceil_div(tokens, block)})"
         )
         yield Finding("MV537", message, f"{pair.name}_cnt")

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from mosaic_verify.model.chain import (
     Chain,
     ChainError,
+    ExpandBatch,
     RefType,
     Role,
     Step,
@@ -102,9 +103,9 @@ def _finding(
 
 
 def user_steps(chain: Chain) -> tuple[Step, ...]:
-    """The steps that a user wrote: those behind untiling and unswizzling."""
+    """The steps that a user wrote: those behind untiling, unswizzling and batch dimensions."""
     steps = chain.steps
-    while steps and isinstance(steps[0], Unswizzle | Untile):
+    while steps and isinstance(steps[0], Unswizzle | Untile | ExpandBatch):
         steps = steps[1:]
     return steps
 

@@ -646,6 +646,15 @@ func.func @mv541_fa4(%q: tensor<1x512x1x64xbf16>, %k: tensor<1x512x1x64xbf16>, %
 
 // -----
 
+func.func @mv531_type(%q: tensor<1x512x1x64xbf16>, %k: tensor<1x512x1x64xbf16>, %v: tensor<1x512x1x64xbf16>, %dout: tensor<1x512x1x64xbf16>, %mask_cnt: tensor<1x1x4xi32>, %mask_idx: tensor<1x1x4x4xi32>) -> tensor<1x512x1x64xbf16> {
+  // expected-error @below {{'block_sparse.attention_bwd' op spt must be a bool when provided [MV531]}}
+  %r:3 = "block_sparse.attention_bwd"(%q, %k, %v, %dout, %mask_cnt, %mask_idx) {spt = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0>}
+    : (tensor<1x512x1x64xbf16>, tensor<1x512x1x64xbf16>, tensor<1x512x1x64xbf16>, tensor<1x512x1x64xbf16>, tensor<1x1x4xi32>, tensor<1x1x4x4xi32>) -> (tensor<1x512x1x64xbf16>, tensor<1x512x1x64xbf16>, tensor<1x512x1x64xbf16>)
+  return %r#0 : tensor<1x512x1x64xbf16>
+}
+
+// -----
+
 func.func @mv544_segments(%q: tensor<1x512x1x64xbf16>, %k: tensor<1x512x1x64xbf16>, %v: tensor<1x512x1x64xbf16>, %mask_cnt: tensor<1x1x4xi32>, %mask_idx: tensor<1x1x4x4xi32>) -> tensor<1x512x1x64xbf16> {
   // expected-error @below {{'block_sparse.attention_fwd' op 'operandSegmentSizes' adds up to 6 operands, but the op has 5 [MV544]}}
   %r:2 = "block_sparse.attention_fwd"(%q, %k, %v, %mask_cnt, %mask_idx) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0>}

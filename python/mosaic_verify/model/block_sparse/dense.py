@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import gcd
 
 import numpy as np
 
+from mosaic_verify.model.block_sparse.geometry import Blocks
 from mosaic_verify.model.block_sparse.rows import Hits, Position, row_blocks
 
 Lists = dict[str, tuple[np.ndarray, np.ndarray]]
@@ -46,7 +46,7 @@ def overlaps(lists: Lists, columns: int | None, skip: np.ndarray) -> dict[tuple[
 def _row_overlaps(
     lists: Lists, names: list[str], at: tuple[int, ...], rows: np.ndarray, found: dict[tuple[str, str], Hits]
 ) -> None:
-    entries = {name: _entries(*(part[broadcast_at(part, at)] for part in lists[name]), rows) for name in names}
+    entries = {name: _entries(*plane(lists[name], at), rows) for name in names}
     for second, later in enumerate(names):
         for earlier in names[:second]:
             keys = [row * (1 << 32) + values for row, _, values in (entries[earlier], entries[later])]
@@ -64,27 +64,15 @@ def _entries(cnt: np.ndarray, idx: np.ndarray, rows: np.ndarray) -> tuple[np.nda
     return row.astype(np.int64), position, idx[rows[row], position].astype(np.int64)
 
 
+def plane(pair: tuple[np.ndarray, np.ndarray], at: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Counts (rows,) and indices (rows, N) of one (batch, head)."""
+    cnt, idx = pair
+    return cnt[broadcast_at(cnt, at)], idx[broadcast_at(idx, at)]
+
+
 def broadcast_at(array: np.ndarray, at: tuple[int, ...]) -> tuple[int, ...]:
     """`at` for an array whose leading dims may be 1."""
     return tuple(0 if size == 1 else index for index, size in zip(at, array.shape, strict=False))
-
-
-@dataclass(frozen=True, slots=True)
-class Blocks:
-    """Blocks of one direction: tokens of a Q and of a KV block, and the sequence lengths."""
-
-    q_block: int
-    kv_block: int
-    seq_len_q: int
-    seq_len_k: int
-
-    @property
-    def q_blocks(self) -> int:
-        return -(-self.seq_len_q // self.q_block)
-
-    @property
-    def kv_blocks(self) -> int:
-        return -(-self.seq_len_k // self.kv_block)
 
 
 def transpose_mismatches(
@@ -101,8 +89,8 @@ def transpose_mismatches(
     size_q = gcd(forward_blocks.q_block, backward_blocks.q_block)
     size_k = gcd(forward_blocks.kv_block, backward_blocks.kv_block)
     for at in lead_indices(forward[0], backward[0]):
-        ahead = dense(*(part[broadcast_at(part, at)] for part in forward), forward_blocks.kv_blocks)
-        back = dense(*(part[broadcast_at(part, at)] for part in backward), backward_blocks.q_blocks).T
+        ahead = dense(*plane(forward, at), forward_blocks.kv_blocks)
+        back = dense(*plane(backward, at), backward_blocks.q_blocks).T
         ahead = _refined(ahead, forward_blocks, size_q, size_k)
         back = _refined(back, backward_blocks, size_q, size_k)
         for hits, matrix in zip(only, (ahead & ~back, back & ~ahead), strict=True):

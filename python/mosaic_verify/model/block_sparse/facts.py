@@ -63,6 +63,13 @@ class BlockList:
     cnt: HostArray
     idx: HostArray
 
+    @property
+    def values(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Counts and indices; None unless both are known."""
+        if self.cnt.values is None or self.idx.values is None:
+            return None
+        return self.cnt.values, self.idx.values
+
 
 @dataclass(frozen=True, eq=False)
 class BlockSparseAttention:

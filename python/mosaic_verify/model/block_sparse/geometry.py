@@ -31,6 +31,32 @@ class Geometry:
     column_block: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Blocks of a call where all is known: tokens of a Q and of a KV block, and the sequence lengths."""
+
+    q_block: int
+    kv_block: int
+    seq_len_q: int
+    seq_len_k: int
+
+    @property
+    def q_blocks(self) -> int:
+        return ceil_div(self.seq_len_q, self.q_block)
+
+    @property
+    def kv_blocks(self) -> int:
+        return ceil_div(self.seq_len_k, self.kv_block)
+
+
+def blocks(call: BlockSparseAttention) -> Blocks | None:
+    """The blocks that the lists of `call` speak of; None where one cannot be known."""
+    shape = geometry(call)
+    if not shape.q_block or not shape.kv_block or call.seq_len_q is None or call.seq_len_k is None:
+        return None
+    return Blocks(shape.q_block, shape.kv_block, call.seq_len_q, call.seq_len_k)
+
+
 def geometry(call: BlockSparseAttention) -> Geometry:
     """The blocks that the lists of `call` speak of."""
     q_block, kv_block = q_block_size(call), kv_block_size(call)

@@ -103,7 +103,7 @@ def _compact(
 ) -> Pair:
     """Moves the selected entries of each row to its front; `width` grows where a row has more of them."""
     counts = np.zeros(cnt.shape, np.int32)
-    parts: list[tuple[tuple[object, ...], np.ndarray, np.ndarray, np.ndarray]] = []
+    parts: list[tuple[tuple[int | slice, ...], np.ndarray, np.ndarray, np.ndarray]] = []
     for at in _steps(idx, whole_planes):
         entries, selected = select(cnt[at], idx[at])
         counts[at] = np.count_nonzero(selected, axis=-1)
@@ -116,7 +116,7 @@ def _compact(
     return counts, indices
 
 
-def _steps(idx: np.ndarray, whole_planes: bool) -> Iterator[tuple[object, ...]]:
+def _steps(idx: np.ndarray, whole_planes: bool) -> Iterator[tuple[int | slice, ...]]:
     """Indices of (rows, N) parts of `idx`."""
     rows = idx.shape[-2]
     step = rows if whole_planes else max(1, STEP_ENTRIES // max(idx.shape[-1], 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mosaic_verify.model.block_sparse.dense import Lists, broadcast_at, dense, lead_indices
+from mosaic_verify.model.block_sparse.dense import Lists, broadcast_at, dense, lead_indices, plane
 from mosaic_verify.model.block_sparse.rows import Hits
 
 
@@ -13,7 +13,7 @@ def write_ranks(lists: Lists, at: tuple[int, ...], q_blocks: int, spt: bool) -> 
 
     `lists` are backward lists (a row is a KV block). KV blocks add in ascending order, in descending order with `spt`.
     """
-    parts = [tuple(part[broadcast_at(part, at)] for part in pair) for pair in lists.values()]
+    parts = [plane(pair, at) for pair in lists.values()]
     contributes = dense(*parts[0], q_blocks)
     for cnt, idx in parts[1:]:
         contributes |= dense(cnt, idx, q_blocks)
@@ -40,7 +40,7 @@ def write_order_mismatches(lists: Lists, orders: dict[str, np.ndarray], q_blocks
     for at in lead_indices(*(cnt for cnt, _ in lists.values())):
         ranks = write_ranks(lists, at, q_blocks, spt)
         for name, order in orders.items():
-            cnt, idx = (part[broadcast_at(part, at)] for part in lists[name])
+            cnt, idx = plane(lists[name], at)
             rows, positions = np.nonzero(np.arange(idx.shape[-1]) < cnt[:, None])
             wanted = ranks[rows, idx[rows, positions]]
             wrong = np.flatnonzero(order[broadcast_at(order, at)][rows, positions] != wanted)

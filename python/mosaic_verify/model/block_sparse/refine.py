@@ -201,9 +201,15 @@ def _slice(draft: Draft) -> None:
     rows, code = _kernel_rows(call)
     pairs = [pair for pair in call.lists() if pair.name in draft.lists]
     long = [pair for pair in pairs if rows is not None and (pair.cnt.shape[2] or 0) > rows]
-    if long and all(
-        pair.cnt.shape[2] == pair.idx.shape[2] and pair.cnt.values is not None and not pair.cnt.values[..., rows:].any()
-        for pair in long
+    if (
+        rows is not None
+        and long
+        and all(
+            pair.cnt.shape[2] == pair.idx.shape[2]
+            and pair.cnt.values is not None
+            and not pair.cnt.values[..., rows:].any()
+            for pair in long
+        )
     ):
         for pair in long:
             draft.lists[pair.name] = draft.backends[pair.name].slice_rows(draft.lists[pair.name], rows)

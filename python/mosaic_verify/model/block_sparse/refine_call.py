@@ -35,10 +35,10 @@ def in_range(call: BlockSparseAttention) -> bool:
 
 def refine_known_shapes(call: BlockSparseAttention, *, exact: bool) -> Refined:
     """Shape rewrites of a call all of whose lists are known."""
-    pairs = list(call.lists())
-    if not pairs or not in_range(call) or any(p.cnt.values is None or p.idx.values is None for p in pairs):
+    lists = {pair.name: pair.values for pair in call.lists()}
+    if not lists or None in lists.values() or not in_range(call):
         return Refined()
-    draft = Draft(call, {p.name: (p.cnt.values, p.idx.values) for p in pairs}, {p.name: NUMPY for p in pairs})
+    draft = Draft(call, {name: pair for name, pair in lists.items() if pair}, dict.fromkeys(lists, NUMPY))
     refine_shapes(draft, exact)
     if not draft.steps:
         return Refined()

@@ -45,8 +45,10 @@ def known_lists(call: BlockSparseAttention) -> Iterator[KnownLists]:
 
 
 def _broadcast(pair: BlockList) -> tuple[np.ndarray, np.ndarray] | None:
-    cnt, idx = pair.cnt.values, pair.idx.values
-    if cnt is None or idx is None or cnt.shape[-1] != idx.shape[-2]:
+    if pair.values is None:
+        return None
+    cnt, idx = pair.values
+    if cnt.shape[-1] != idx.shape[-2]:
         return None
     try:
         lead = np.broadcast_shapes(cnt.shape, idx.shape[:-1])
