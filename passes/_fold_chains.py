@@ -12,6 +12,7 @@ from mosaic_verify.model.chain import (
     Alias,
     Chain,
     ChainError,
+    ExpandBatch,
     Role,
     Step,
     Unswizzle,
@@ -82,7 +83,7 @@ def plan(use: Use, role: Role, target: Target, *, refused_only: bool) -> ChainFo
 
 
 def _user(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    return tuple(step for step in steps if not isinstance(step, Unswizzle | Untile))
+    return tuple(step for step in steps if not isinstance(step, Unswizzle | Untile | ExpandBatch))
 
 
 def _contiguous(chain: Chain, target: Target) -> tuple[Step, ...] | None:
