@@ -110,7 +110,8 @@ def match_message(message: str, *, frames: Sequence[Frame] = (), error: str = ""
     best: dict[str, Match] = {}
     for rule, template, shared in _templates():
         if template.text.isidentifier():
-            if text not in ("", template.text) or template.text not in (error, text):
+            named = template.text in (error, text.partition(" ")[0])
+            if not named or (text not in ("", template.text) and not _frame_score(rule.frames, (), message)):
                 continue
             found, values = True, ()
         else:
