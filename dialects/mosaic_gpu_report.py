@@ -10,9 +10,8 @@ from jaxlib.mlir import ir
 from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.dialects.mosaic_gpu import OPS, KernelView, kernel_views
 from mosaic_verify.ir.passes import Session
+from mosaic_verify.model.architectures import find_architecture
 from mosaic_verify.rules.finding import Finding
-
-_ARCH = re.compile(r"(?:sm_)?(\d+)(\d)[af]?")
 
 
 def views_of(root: ir.Operation, session: Session, *, jax: str = "", arch: str = "") -> list[KernelView]:
@@ -38,13 +37,11 @@ def report(view: KernelView, findings: Iterable[Finding], engine: Engine) -> Non
 
 
 def architecture(text: str) -> tuple[int, int] | None:
-    """Compute capability of "sm_100a" or "" for None. Raises ValueError for anything else."""
+    """Compute capability of "sm_100a", None for "". Raises ValueError for an unknown architecture."""
     if not text:
         return None
-    match = _ARCH.fullmatch(text)
-    if match is None:
-        raise ValueError(f"unknown architecture '{text}', expected for example sm_100a")
-    return int(match[1]), int(match[2])
+    found = find_architecture(text)
+    return found.major, found.minor
 
 
 def version(text: str) -> tuple[int, ...] | None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.mosaic_gpu import OPS
-from mosaic_verify.dialects.mosaic_gpu_report import report, views_of
+from mosaic_verify.dialects.mosaic_gpu_report import architecture, report, version, views_of
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.rules.sparse_mma import check_kernel
 
@@ -32,6 +32,10 @@ class MosaicGpuVerifySparseMma(Pass):
 
     arch: str = ""
     jax: str = ""
+
+    def __post_init__(self):
+        architecture(self.arch)
+        version(self.jax)
 
     def run(self, op: ir.Operation, session: Session) -> None:
         for view in views_of(op, session, jax=self.jax, arch=self.arch):

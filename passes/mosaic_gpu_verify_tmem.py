@@ -9,7 +9,7 @@ from jaxlib.mlir import ir
 
 import mosaic_verify.rules.tmem  # noqa: F401  (registers its checks)
 from mosaic_verify.dialects.mosaic_gpu import OPS
-from mosaic_verify.dialects.mosaic_gpu_report import report, views_of
+from mosaic_verify.dialects.mosaic_gpu_report import report, version, views_of
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.rules.explained_by import explain
 from mosaic_verify.rules.registry import run_checks
@@ -31,6 +31,9 @@ class MosaicGpuVerifyTmem(Pass):
     read_only: ClassVar[bool] = True
 
     jax: str = ""
+
+    def __post_init__(self):
+        version(self.jax)
 
     def run(self, op: ir.Operation, session: Session) -> None:
         for view in views_of(op, session, jax=self.jax):
