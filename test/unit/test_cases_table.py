@@ -4,6 +4,8 @@ import inspect
 
 import pytest
 import sparse_mma
+import structures
+import variants
 
 import mosaic_verify as mv
 from mosaic_verify.passes import pass_names
@@ -75,6 +77,27 @@ def test_rewriting_makes_it_compile(label, semantics):
         assert report.ok and report.lowered is not None, [d.text for d in report.diagnostics]
         if sparse_mma.expected(label, semantics):
             assert report.rewrites and all(rewrite.kind == "exact" for rewrite in report.rewrites)
+
+
+@pytest.mark.parametrize("semantics", sparse_mma.SEMANTICS)
+@pytest.mark.parametrize("label", variants.VARIANTS)
+def test_variants(label, semantics):
+    options, arch, codes = variants.VARIANTS[label]
+    fn, args = variants.kernel(semantics, **options)
+    report = mv.check(fn, *args, mode="report", arch=arch)
+    assert {d.code for d in report.diagnostics if d.severity == "error"} == codes[semantics]
+    refused = bool(codes[semantics]) and codes[semantics] != {"MV604"}  # JAX takes mixed collectives in Lane semantics
+    assert (report.error is not None) >= refused
+    assert bool(codes[semantics]) or report.error is None
+
+
+@pytest.mark.parametrize("semantics", sparse_mma.SEMANTICS)
+@pytest.mark.parametrize("label", structures.KERNELS)
+def test_structures(label, semantics):
+    fn, args = structures.KERNELS[label](semantics)
+    report = mv.check(fn, *args, mode="report")
+    assert [d.text for d in report.diagnostics if d.severity != "remark"] == []
+    assert report.error is None
 
 
 @pytest.mark.parametrize("semantics", sparse_mma.SEMANTICS)
