@@ -7,15 +7,14 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 
+from mosaic_verify.diagnostics.config import ConfigError
 from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic, Report
 from mosaic_verify.diagnostics.jsonl import rewrite_to_dict, to_dict
 from mosaic_verify.diagnostics.source import Sources
-from mosaic_verify.diagnostics.suppression import Suppression
+from mosaic_verify.diagnostics.suppression import UNUSED_IGNORE
 from mosaic_verify.diagnostics.text import render
-from mosaic_verify.rules.page import rule_codes
-from mosaic_verify.tools.cli_console import Progress, UsageError, complain, has_colours, paint, suggest
+from mosaic_verify.tools.cli_console import Progress, UsageError, complain, has_colours, paint
 from mosaic_verify.tools.cli_targets import CheckOptions, Job, open_target
 from mosaic_verify.tools.opt_files import DEFAULT_MARKER, FileError, write_output
 
@@ -28,8 +27,11 @@ def check(options: argparse.Namespace) -> int:
         rewrite=options.rewrite or "",
         arch=_known_arch(options.arch),
         platform=options.platform,
-        suppression=Suppression(read_codes(options.select), read_codes(options.ignore), _read_werror(options.werror)),
+        select=words(options.select),
+        ignore=words(options.ignore),
+        werror=None if options.werror is None else words(options.werror),
     )
+    _check_codes(how)
     unreadable = 0
     jobs: list[Job] = []
     for target in options.targets:
@@ -40,21 +42,26 @@ def check(options: argparse.Namespace) -> int:
             unreadable += 1
     progress, show = Progress(), _show_json if options.format == "json" else _Text().show
     programs: list[str] = []
+    unused: list[dict[str, Diagnostic]] = []
     reports: list[Report] = []
     for number, job in enumerate(jobs, 1):
         progress.show(f"checking {job.label} ({number} of {len(jobs)})")
         try:
-            report = _run(job, how)
+            report = _run(job)
         except UsageError as error:
             progress.clear()
             complain(str(error))
             unreadable += 1
             continue
         progress.clear()
+        unused.append(_take_unused(report))
         reports.append(report)
         show(job.label, report)
         if options.output is not None and report.ok:
             programs.append(_program(job, report))
+    for message, diagnostic in (unused[0] if unused else {}).items():
+        if all(message in each for each in unused):
+            show("", Report([diagnostic]))
     clean = sum(report.ok for report in reports)
     if options.format == "text":
         _show_total(reports, clean)
@@ -68,18 +75,16 @@ def check(options: argparse.Namespace) -> int:
     return 0 if clean == len(reports) else 1
 
 
-def read_codes(text: str | None) -> tuple[str, ...]:
-    """Codes and prefixes of codes, separated by commas. Raises UsageError for one that no rule begins with."""
-    codes = tuple(part.strip().upper() for part in (text or "").split(",") if part.strip())
-    known = rule_codes()
-    for code in codes:
-        if code != "ALL" and not any(rule.startswith(code) for rule in known):
-            raise UsageError(f"unknown code '{code}'{suggest(code, known)}")
-    return codes
+def words(text: str | None) -> tuple[str, ...]:
+    """The parts of a list that is written with commas."""
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
 
 
-def _read_werror(text: str | None) -> tuple[str, ...] | None:
-    return None if text is None else read_codes(text)
+def _check_codes(how: CheckOptions) -> None:
+    try:
+        how.suppression()
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
 
 
 def _known_arch(name: str | None) -> str | None:
@@ -93,9 +98,9 @@ def _known_arch(name: str | None) -> str | None:
     return name
 
 
-def _run(job: Job, how: CheckOptions) -> Report:
+def _run(job: Job) -> Report:
     try:
-        report = job.run()
+        return job.run()
     except UsageError:
         raise
     except Exception as error:
@@ -105,8 +110,13 @@ def _run(job: Job, how: CheckOptions) -> Report:
             f"{job.label}: internal error, {type(error).__name__}: {error} "
             "(a fault of mosaic-verify, not of the program; MOSAIC_VERIFY_STRICT=1 shows where it arose)"
         ) from None
-    shown = [how.suppression.apply(diagnostic) for diagnostic in report.diagnostics]
-    return replace(report, diagnostics=[diagnostic for diagnostic in shown if diagnostic is not None])
+
+
+def _take_unused(report: Report) -> dict[str, Diagnostic]:
+    """Takes out what says that a code of --ignore matched nothing, by message: that counts for all targets together."""
+    found = {d.message: d for d in report.diagnostics if d.code == UNUSED_IGNORE[0] and d.location.file is None}
+    report.diagnostics[:] = [d for d in report.diagnostics if d.message not in found]
+    return found
 
 
 def _program(job: Job, report: Report) -> str:
@@ -138,7 +148,8 @@ class _Text:
         for rewrite in report.rewrites:
             code = f" [{rewrite.code}]" if rewrite.code else ""
             print(f"{rewrite.location}: rewrite: {rewrite.message} ({rewrite.pass_name}, {rewrite.kind}){code}")
-        print(_summary(label, report))
+        if label:
+            print(_summary(label, report))
 
 
 def _summary(label: str, report: Report) -> str:
@@ -176,6 +187,8 @@ def _show_json(label: str, report: Report) -> None:
         values = rewrite_to_dict(rewrite)
         values["rewrite"] = values.pop("kind")
         print(json.dumps({"kind": "rewrite", "label": label, **values}))
+    if not label:
+        return
     summary = {"kind": "report", "label": label, "ok": report.ok}
     print(
         json.dumps(

@@ -9,11 +9,13 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from types import ModuleType
 from typing import Any
 
 from mosaic_verify.diagnostics.diagnostic import Report
+from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.tools.cli_console import UsageError, suggest
 from mosaic_verify.tools.cli_targets import CheckOptions, Job
 
@@ -100,14 +102,18 @@ def _job(label: str, fn: Callable[..., Any], args: tuple[Any, ...], options: Che
         from mosaic_verify.api import check
 
         with _user_output():
-            return check(
+            report = check(
                 fn,
                 *args,
                 mode=options.mode,
                 arch=options.arch,
                 platforms=(options.platform,),
-                ignore=options.suppression.ignore,
+                ignore=options.ignore,
             )
+        # The configuration and `ignore` have been applied; --select and --werror are the command's own.
+        own = Suppression(select=options.select, werror=options.werror)
+        shown = map(own.apply, report.diagnostics)
+        return replace(report, diagnostics=[diagnostic for diagnostic in shown if diagnostic is not None])
 
     return Job(label, run)
 

@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mosaic_verify.diagnostics.diagnostic import Report
 from mosaic_verify.diagnostics.suppression import Suppression
@@ -22,12 +22,21 @@ class CheckOptions:
       rewrite: "" for none, "all", or "exact" for rewrites that keep every value.
       arch: `sm_<major><minor>[a|f]`; None is what the kernel needs.
       platform: "cuda" or "tpu", what Python functions are lowered for.
+      select, ignore, werror: codes, prefixes or names of rules, as in `mosaic_verify.diagnostics.suppression`.
     """
 
     rewrite: str = ""
     arch: str | None = None
     platform: str = "cuda"
-    suppression: Suppression = field(default_factory=Suppression)
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    werror: tuple[str, ...] | None = None
+
+    def suppression(self, start: str | None = None) -> Suppression:
+        """The suppression for a target in or at `start`, its configuration included. Raises ConfigError."""
+        from mosaic_verify.diagnostics.config import configured_suppression
+
+        return configured_suppression(start, select=self.select, ignore=self.ignore, werror=self.werror)
 
     @property
     def mode(self) -> str:
@@ -95,7 +104,7 @@ def check_module(path: str, data: bytes, options: CheckOptions) -> Report:
     from mosaic_verify.ir.source_run import run_source
 
     rewrites = {"": "", "all": "rewrite-all,", "exact": "rewrite-all{exact=true},"}[options.rewrite]
-    engine = Engine(options.suppression)
+    engine = Engine(options.suppression(os.path.dirname(path) or None))
     engine.files = {BUFFER: "<stdin>" if path == "-" else path}
     file = path if os.path.isfile(path) and not is_bytecode(data) else None
     pipeline = f"builtin.module({rewrites}verify-all)"
