@@ -106,15 +106,23 @@ def check_module(path: str, data: bytes, options: CheckOptions) -> Report:
     rewrites = {"": "", "all": "rewrite-all,", "exact": "rewrite-all{exact=true},"}[options.rewrite]
     engine = Engine(options.suppression(os.path.dirname(path) or None))
     engine.files = {BUFFER: "<stdin>" if path == "-" else path}
-    file = path if os.path.isfile(path) and not is_bytecode(data) else None
-    pipeline = f"builtin.module({rewrites}verify-all)"
-    root = run_source(data, pipeline, engine, make_context(), file=file, allow_unregistered=True)
+    root = run_source(
+        data,
+        f"builtin.module({rewrites}verify-all)",
+        engine,
+        make_context(),
+        file=path if os.path.isfile(path) and not is_bytecode(data) else None,
+        allow_unregistered=True,
+    )
+    report = engine.report
     if root is not None:
-        engine.report.module = str(root)
-    elif not any(diagnostic.op or diagnostic.code for diagnostic in engine.report.diagnostics):
-        first = engine.report.diagnostics[0]
+        report.module = str(root)
+    elif report.diagnostics and not any(diagnostic.op or diagnostic.code for diagnostic in report.diagnostics):
+        first = report.diagnostics[0]
         raise UsageError(f"{first.location}: error: {first.text}")
-    return engine.report
+    for remark in engine.suppression.unused():
+        engine.emit(remark)
+    return report
 
 
 def _open_artifact(path: str, options: CheckOptions, otherwise: str) -> Sequence[Job]:
