@@ -74,8 +74,9 @@ def plan(use: Use, role: Role, target: Target, *, refused_only: bool) -> ChainFo
         return None
     if steps == chain.steps or not use.movable:
         return None
-    gained = (verdict is not None and after is None) or steps != short.steps
-    if not gained and (refused_only or len(steps) >= len(chain.steps)):
+    shorter = len(steps) < len(chain.steps)
+    mended = verdict is not None and (after is None or shorter)
+    if not mended and steps == short.steps and (refused_only or not shorter):
         return None
     name = chain.name or "ref"
     old, new = (name + "".join(map(str, _user(part))) for part in (chain.steps, steps))

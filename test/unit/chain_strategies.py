@@ -19,6 +19,8 @@ BASES = (
     RefType((4, 6, 10), "i8", "smem", 8),
 )
 
+_OTHER = {"i2": "ui2", "ui2": "i2", "i8": "ui8", "ui8": "i8", "f16": "bf16", "bf16": "f16"}  # as wide
+
 
 def factorizations(draw, total, most=5):
     """A shape with `total` elements."""
@@ -39,7 +41,7 @@ def steps(draw, ref, number, dynamic=True):
     if kind == "reshape":
         return Reshape(factorizations(draw, math.prod(ref.shape)))
     if kind == "bitcast":
-        element = draw(st.sampled_from((ref.element, "u" + ref.element, "bf16")))
+        element = draw(st.sampled_from((ref.element, _OTHER[ref.element])))
         return Bitcast(element, ref.bits, ref.shape)
     if kind == "full":
         return Slice((0,) * len(ref.shape), ref.shape)
