@@ -12,6 +12,7 @@ from typing import Any
 
 from jaxlib.mlir import ir
 
+from mosaic_verify.diagnostics.diagnostic import Location
 from mosaic_verify.dialects.block_sparse import BACKWARD, FORWARD, AttentionView
 from mosaic_verify.dialects.block_sparse_facts import MalformedCall, call_facts
 from mosaic_verify.dialects.stablehlo_provenance import CallPath, Provenance
@@ -22,6 +23,7 @@ CUSTOM_CALL = "stablehlo.custom_call"
 TARGET_PREFIX = "CuteDSLRT_NvJaxCutlassCall"
 _ATTRIBUTES = "mhlo.frontend_attributes"
 _PREFIX = "mosaic_verify."
+_LIBRARY = "/cutlass/jax/"
 
 
 def is_carrier(op: ir.Operation) -> bool:
@@ -61,7 +63,16 @@ def _view(
     facts = call_facts(direction, operands, annotation, provenance, path, known)
     qkv = tuple(provenance.node(operands[each], path) for each in ("q", "k", "v"))
     lists = {each: value for each, value in operands.items() if each not in ("q", "k", "v", "dout")}
-    return AttentionView(op, facts, lists, qkv, {"": op_location(op)}, path, carrier=True)
+    return AttentionView(op, facts, lists, qkv, {"": _location(op, path)}, path, carrier=True)
+
+
+def _location(op: ir.Operation, path: CallPath) -> Location:
+    """The innermost place outside of the library: `cutlass_call` is a user's function as far as JAX knows."""
+    for each in (op, *path):
+        place = op_location(each)
+        if place.file is not None and _LIBRARY not in place.file.replace("\\", "/"):
+            return place
+    return op_location(op)
 
 
 def _operands(op: ir.Operation, strict: bool) -> dict[str, ir.Value] | None:

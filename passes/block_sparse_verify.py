@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,6 +15,7 @@ import mosaic_verify.rules.block_sparse_pairs
 import mosaic_verify.rules.block_sparse_shapes
 import mosaic_verify.rules.block_sparse_values
 import mosaic_verify.rules.block_sparse_varlen  # noqa: F401  (registers its checks)
+from mosaic_verify.diagnostics.diagnostic import Location
 from mosaic_verify.dialects.block_sparse import BACKWARD, FORWARD, AttentionView
 from mosaic_verify.dialects.block_sparse_calls import CUSTOM_CALL, collect_calls, pairs
 from mosaic_verify.dialects.block_sparse_facts import MalformedCall
@@ -48,12 +50,13 @@ class BlockSparseVerify(Pass):
     read_only: ClassVar[bool] = True
 
     def run(self, op: ir.Operation, session: Session) -> None:
-        reported: set[tuple[ir.Operation, Finding]] = set()
+        reported: set[tuple[ir.Operation, Finding, Location]] = set()
 
-        def report(viewed: AttentionView, finding: Finding, locations) -> None:
-            # The same call seen along several chains of function calls is wrong once.
-            if (viewed.op, finding) not in reported:
-                reported.add((viewed.op, finding))
+        def report(viewed: AttentionView, finding: Finding, locations: Mapping[str, Location]) -> None:
+            # A call seen along several chains of function calls is wrong once for each line of the user's.
+            key = viewed.op, finding, locations[""]
+            if key not in reported:
+                reported.add(key)
                 session.engine.report_finding(finding, locations, viewed.op.name)
 
         def malformed(call: ir.Operation, error: MalformedCall) -> None:

@@ -21,11 +21,12 @@ def test_a_clean_program():
     assert [d for d in report.diagnostics if d.code.startswith("MV5")] == []
 
 
-def test_a_wrong_index_is_found_at_the_users_line():
-    forward, backward = program.ranker_lists(history=256)
-    backward[3][0, 1, 0, 2] = 5
-    (finding,) = check(forward, backward).diagnostics
-    assert finding.code == "MV520" and "(0, 1, 0, 2)" in finding.message
+@pytest.mark.parametrize("direction", [0, 1])
+def test_a_wrong_index_is_found_at_the_users_line(direction):
+    lists = program.ranker_lists(history=256)
+    lists[direction][3][0, 1, 0, 1] = 5
+    (finding,) = check(*lists).diagnostics
+    assert finding.code == "MV520" and "(0, 1, 0, 1)" in finding.message
     assert finding.location.file.endswith("block_sparse_cutlass.py")
 
 

@@ -1,5 +1,9 @@
 """Each value rule finds the fault that was planted in an otherwise valid layout, and nothing else."""
 
+import subprocess
+import sys
+from collections import namedtuple
+
 import numpy as np
 import pytest
 from block_sparse_layouts import random_lists, seeds, split_classes, transposed
@@ -232,3 +236,15 @@ def test_ignore_and_location():
     (finding,) = mv.block_sparse.verify(lists, seq_len=512).diagnostics
     assert finding.location.file == __file__ and finding.location.line > 0
     assert mv.block_sparse.verify(lists, seq_len=512, ignore="MV502").ok
+
+
+def test_needs_neither_jax_nor_jaxlib():
+    program = "import sys, mosaic_verify.block_sparse; sys.exit(any(m in sys.modules for m in ('jax', 'jaxlib')))"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_takes_named_tuples_with_the_names_of_fa4():
+    Tensors = namedtuple("Tensors", "mask_block_cnt mask_block_idx full_block_cnt block_size")
+    lists = Tensors(np.ones((1, 1, 4), np.int32), np.zeros((1, 1, 4, 1), np.int32), None, (128, 256))
+    assert [d.code for d in mv.block_sparse.verify(lists, seq_len=512).diagnostics] == ["MV503"]
+    assert mv.block_sparse.verify(lists, seq_len=512, kernel="fa4").diagnostics == []
