@@ -81,10 +81,10 @@ def open_target(target: str, options: CheckOptions) -> Sequence[Job]:
 
 
 def looks_like_mlir(data: bytes) -> bool:
-    """True for bytecode, and for anything that is text."""
+    """True for bytecode and for text; not for portable StableHLO and HLO text, which are artifacts."""
     if data.startswith(b"ML\xefR"):
-        return True
-    if b"\0" in data:
+        return not data.startswith(b"ML\xefR\rStableHLO_v")
+    if b"\0" in data or data.lstrip().startswith(b"HloModule "):
         return False
     try:
         data.decode("utf-8")
