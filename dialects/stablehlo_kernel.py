@@ -25,6 +25,7 @@ TARGET = "mosaic_gpu_v2"
 _SERDE = "builtin.module(mosaic_gpu-serde{serialize=false})"
 _BYTECODE = b"ML\xefR"
 _CACHE_SIZE = 256
+_CONFIGS = ("mhlo.backend_config", "backend_config")  # the second in modules that were converted from HLO
 
 _CAST = "builtin.unrealized_conversion_cast"
 _ASM = "llvm.inline_asm"
@@ -79,15 +80,13 @@ def is_mosaic_call(op: ir.Operation) -> bool:
 
 def kernel_bytes(op: ir.Operation) -> bytes:
     """The serialised kernel of a custom call. Raises UnreadableKernel when it holds none."""
-    name = "mhlo.backend_config"
-    if name not in op.attributes:
+    configs = [op.attributes[name] for name in _CONFIGS if name in op.attributes]
+    config = next((config for config in configs if isinstance(config, ir.DictAttr)), None)
+    if config is None:
         raise UnreadableKernel("it has no `mhlo.backend_config`")
-    config = op.attributes[name]
-    if not isinstance(config, ir.DictAttr) or "module" not in config:
-        raise UnreadableKernel("its `mhlo.backend_config` has no entry `module`")
-    module = config["module"]
+    module = config["module"] if "module" in config else None  # noqa: SIM401  (DictAttr has no `get` in 0.10)
     if not isinstance(module, ir.StringAttr):
-        raise UnreadableKernel("the entry `module` of its `mhlo.backend_config` is no string")
+        raise UnreadableKernel("its `mhlo.backend_config` has no entry `module` with a kernel")
     data = module.value_bytes
     if not data.startswith(_BYTECODE):
         raise UnreadableKernel("the entry `module` of its `mhlo.backend_config` is no MLIR bytecode")
@@ -117,9 +116,12 @@ def mismatch(op: ir.Operation, kernel: KernelFacts) -> str:
     return ""
 
 
-def read_kernel(data: bytes) -> ir.Operation:
-    """The kernel's module from its serialised form, in a context of ours. Raises UnreadableKernel."""
-    context = thread_context()
+def read_kernel(data: bytes, context: ir.Context | None = None) -> ir.Operation:
+    """The kernel's module from its serialised form, in `context` or one of ours. Raises UnreadableKernel.
+
+    The context must allow unregistered dialects: those of the serialised form are not registered anywhere.
+    """
+    context = context or thread_context()
     producer = _producer(data)
     try:
         with context, ir.Location.unknown():

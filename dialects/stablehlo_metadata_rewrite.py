@@ -23,7 +23,8 @@ from mosaic_verify.model.metadata_format import (
 )
 from mosaic_verify.model.metadata_format_facts import MetadataOperand
 
-# (..., 128, 64) split into rows (8, 2, 8) and columns (4, 2, 8); exchanging the two 2s leads from one format to the other.
+# (..., 128, 64) split into rows (8, 2, 8) and columns (4, 2, 8); exchanging the two 2s leads from one format to the
+# other.
 _SPLIT_TILE = (8, 2, 8, 4, 2, 8)
 _EXCHANGED = (0, 4, 2, 3, 1, 5)
 
@@ -36,8 +37,8 @@ class Conversion:
       code: the finding that it mends.
       kind: "exact" where the present layout is proved, else "repairing".
       message: what it does, in one line.
-      entries: metadata entries per row of the logical array, for operands in row-major order; None for tiles in the other
-        format.
+      entries: metadata entries per row of the logical array, for operands in row-major order; None for tiles in the
+        other format.
       bits: operand width of the kernel.
     """
 

@@ -97,7 +97,9 @@ class Provenance:
             return self.node(*same)
         maker = _MAKERS.get(op.name)
         made = None if maker is None else maker(self, op, path, shape, element)
-        return made if made is not None else Node("root", shape, element=element, origin=value)
+        if made is not None:
+            return made
+        return Node("root", shape, element=element, origin=value, opaque=op.name.startswith("mhlo."))
 
     def _outside(self, argument: ir.BlockArgument, path: CallPath) -> tuple[ir.Value, CallPath] | None:
         """What a block argument is, seen from outside: a call's operand, or the initial value of a loop invariant."""

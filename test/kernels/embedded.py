@@ -8,6 +8,8 @@ casts, and one `tcgen05.mma.sp` per kind. Output of the oldest supported jaxlib 
 
 import argparse
 import io
+import re
+import sys
 
 from jaxlib.mlir import ir, passmanager
 
@@ -54,13 +56,30 @@ def config(arguments, kinds, extra=""):
     return f'{{module = "{escape(serialize(kernel_text(arguments, kinds, extra)))}"}}'
 
 
+_PLACEHOLDER = re.compile(r"KERNEL\(([\w ]*); ([\w, ]+)(?:; ([^\n]*?))?\)(?=[,}])")
+
+
+def expand(text):
+    """Replaces `KERNEL(f16; 1x2x128x64xi2, 128x128xf32)`: kinds of the sparse MMAs, arguments, further ops if any."""
+
+    def made(match):
+        return config([part.strip() for part in match[2].split(",")], match[1].split(), match[3] or "")
+
+    return _PLACEHOLDER.sub(made, text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("arguments", nargs="+", help="array arguments of the kernel, such as 2x2x128x64xi2")
+    parser.add_argument("arguments", nargs="*", help="array arguments of the kernel, such as 2x2x128x64xi2")
     parser.add_argument("--kinds", nargs="*", default=["f16"], help="kind:: of each sparse MMA")
     parser.add_argument("--extra", default="", help="further ops of the kernel; %%m0 is its first argument")
+    parser.add_argument("--expand", metavar="FILE", help="print FILE with every KERNEL(...) replaced")
     options = parser.parse_args()
-    print(config(options.arguments, options.kinds, options.extra))
+    if options.expand:
+        with open(options.expand, encoding="utf-8") as file:
+            sys.stdout.write(expand(file.read()))
+    else:
+        print(config(options.arguments, options.kinds, options.extra))
 
 
 if __name__ == "__main__":

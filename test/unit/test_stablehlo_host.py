@@ -141,7 +141,7 @@ def test_enforcing_raises_and_rewriting_mends_at_lowering():
 
 
 def variants():
-    """Host programs around one f16 kernel: (label, metadata of the kernel as a function of the argument, its shape, codes)."""
+    """Host programs around one f16 kernel: (label, the kernel's metadata from the argument, its shape, codes)."""
     lay = sparse_mma.plgpu.format_tcgen05_sparse_metadata
     tiles = (1, 2, 128, 64)
 

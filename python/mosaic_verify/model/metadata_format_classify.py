@@ -54,8 +54,8 @@ def classify(tiles: Node) -> list[Laid]:
         if is_tile_shape(source.shape):
             from_tiles = from_tiles or not found
         elif entries is not None and not any(_is_tiled(source, laid.source) for laid in found):
-            matrix = len(source.shape) == 2
-            found.append(_compare(tiles, source, entries, not from_tiles and not (matrix and entries == TILE_COLUMNS)))
+            tiles_too = from_tiles or source.opaque or (len(source.shape) == 2 and entries == TILE_COLUMNS)
+            found.append(_compare(tiles, source, entries, not tiles_too))
     return found
 
 

@@ -29,6 +29,7 @@ class Node:
       axis: "concatenate".
       fill: "pad": padding value as a node.
       element: element type as in StableHLO ("ui2").
+      opaque: a "root" whose shape says nothing about what it holds (compilers reinterpret buffers at will).
       moves: "strided": the op permutes dimensions (a transposition).
       origin: whatever the maker wants to find again (the IR value, the op).
     """
@@ -43,6 +44,7 @@ class Node:
     fill: Node | None = None
     element: str = ""
     moves: bool = False
+    opaque: bool = False
     origin: Any = field(default=None, repr=False)
 
     @property
