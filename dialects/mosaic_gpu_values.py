@@ -123,6 +123,8 @@ def walk(value: ir.Value, jax: tuple[int, ...]) -> Walk:
             break
         order = step(op, value, found, order, jax)
         value = op.operands[0]
+    else:  # an argument of the function
+        found.base = found.base or ref_type(ir.MemRefType(value.type))
     return found
 
 
@@ -158,7 +160,7 @@ def _subview(op: ir.Operation, value: ir.Value, found: Walk, order: list[int], j
     for number, dim in enumerate(order):
         if dim >= 0:
             start = begin[dim]
-            known = start if isinstance(start, int) else start.multiple_of
+            known = start if isinstance(start, int) else start.promised
             found.slices[number] = math.gcd(found.slices[number], sizes[dim], source[dim], known)
     return order
 
@@ -176,7 +178,8 @@ def _dropped(sizes: list[int], shape: list[int]) -> tuple[int, ...]:
 
 def _dynamic(value: ir.Value, jax: tuple[int, ...]) -> Dynamic:
     # A value's printed name would cost a walk over the whole function.
-    return Dynamic(hash(value), multiple_of=known_power_of_two(value, jax))
+    seen, promised = (known_power_of_two(value, jax, promises=promises) for promises in (False, True))
+    return Dynamic(hash(value), multiple_of=seen, promised=promised)
 
 
 def _reshape(op: ir.Operation, value: ir.Value, found: Walk, order: list[int], _jax: tuple[int, ...]) -> list[int]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
 
@@ -43,6 +44,10 @@ class Options:
       tiles: shape of the SMEM ref of the copy; None is what the copy wants.
       tiles_transforms: tile and swizzle the SMEM ref of the metadata.
       copy: issue the metadata copy.
+      metadata_start: how a run-time start of those columns is written, None for the static one: "i * 64", "i * 16",
+        "i", or "multiple_of", a promise that JAX does not look at.
+      a_window, b_window: where along K the MMA starts to read the SMEM ref of A or B, in its elements; the ref is that
+        much longer than what the MMA reads.
       scales: element type of the scales, or None; `a_scale` and `b_scale` replace their shapes.
       collective, acc_collective, metadata_collective, copy_collective: flags of the MMA, the refs and the copy.
     """
@@ -66,6 +71,9 @@ class Options:
     metadata: tuple[int, int] | None = None
     metadata_layout: str = "sparse"
     metadata_slice: tuple[int, int] | None = None
+    metadata_start: str | None = None
+    a_window: int | None = None
+    b_window: int | None = None
     tiles: tuple[int, int, int, int] | None = None
     tiles_transforms: bool = False
     copy: bool = True
@@ -102,6 +110,13 @@ def _smem(shape, dtype, swizzle, tile):
     return plgpu.SMEM(shape, dtype, transforms=(plgpu.TilingTransform(tile), plgpu.SwizzleTransform(swizzle)))
 
 
+def _start(how):
+    i = lax.axis_index("i")
+    if how == "multiple_of":
+        return pl.multiple_of(i, 64)
+    return i * int(how.removeprefix("i * ")) if "*" in how else i
+
+
 def _transposed(ref):
     return ref.transpose((1, 0)) if hasattr(ref, "transpose") else plgpu.transpose_ref(ref, (1, 0))
 
@@ -128,9 +143,17 @@ def build(options: Options):
         extra = dict(a_scale=scales[0], b_scale=scales[1]) if scales else {}
         if o.sparse:
             used = metadata
-            if o.metadata_slice is not None:
+            if o.metadata_start is not None:
+                used = metadata.at[:, pl.ds(_start(o.metadata_start), (o.metadata_slice or (0, 64))[1])]
+            elif o.metadata_slice is not None:
                 used = metadata.at[:, pl.ds(*o.metadata_slice)]
             extra["a_sparse_metadata"] = used
+        if o.a_window is not None and o.a_space == "smem":
+            window = pl.ds(o.a_window, a_columns)
+            a = a.at[window] if o.a_major == "mn" else a.at[:, window]
+        if o.b_window is not None:
+            window = pl.ds(o.b_window, o.k)
+            b = b.at[:, window] if o.b_major == "k" else b.at[window]
         plgpu.tcgen05_mma(
             acc,
             _transposed(a) if o.a_major == "mn" else a,
@@ -142,7 +165,8 @@ def build(options: Options):
         )
 
     wide = {} if acc_dtype.itemsize == 4 else {"packed": o.acc_packed}
-    a_shape = (a_columns, o.m) if o.a_major == "mn" else (o.m, a_columns)
+    a_long, b_long = a_columns + (o.a_window or 0) * (o.a_space == "smem"), o.k + (o.b_window or 0)
+    a_shape = (a_long, o.m) if o.a_major == "mn" else (o.m, a_long)
     if o.a_space == "tmem":
         a_ref = plgpu.TMEM(a_shape, a_dtype, packed=o.a_packed, collective=flag(None))
     else:
@@ -152,7 +176,7 @@ def build(options: Options):
         tiles_transforms = (plgpu.TilingTransform((8, 64)),)
     scratch = [
         a_ref,
-        _smem((o.n, o.k) if o.b_major == "k" else (o.k, o.n), b_dtype, o.b_swizzle, o.b_tile),
+        _smem((o.n, b_long) if o.b_major == "k" else (b_long, o.n), b_dtype, o.b_swizzle, o.b_tile),
         plgpu.SMEM(tiles, jnp.uint2, transforms=tiles_transforms),
         plgpu.Barrier(orders_tensor_core=True),
         plgpu.TMEM((o.m, o.n * (2 if o.collective else 1)), acc_dtype, collective=flag(o.acc_collective), **wide),
@@ -164,6 +188,8 @@ def build(options: Options):
         for shape in (o.a_scale or (128, columns), o.b_scale or (rows, columns)):
             scratch.append(plgpu.TMEM(shape, jnp.dtype(o.scales), collective=flag(None), **_LAYOUTS["scales"]))
     mesh = dict(cluster=o.cluster, cluster_names=("x", "y", "z")[: len(o.cluster)][::-1]) if o.collective else {}
+    if o.metadata_start is not None:
+        mesh.update(grid=(2,), grid_names=("i",))
     fn = plgpu.kernel(
         body,
         **{_OUT: jax.ShapeDtypeStruct((128,), jnp.float32), _SCRATCH: scratch},
@@ -193,6 +219,9 @@ _CHOICES = {
     "metadata": (None, None, None, (128, 64), (128, 128), (128, 96), (256, 64)),
     "metadata_layout": ("sparse", "sparse", "sparse", "unpacked"),
     "metadata_slice": (None, None, None, (0, 64), (64, 64), (32, 64), (16, 32), (8, 32), (0, 32)),
+    "metadata_start": (None, None, "i * 64", "i * 32", "i * 16", "i", "multiple_of"),
+    "a_window": (None, None, 64, 32, 16),
+    "b_window": (None, None, 64, 32, 16),
     "tiles": (None, None, None, (1, 1, 128, 64), (1, 2, 128, 64), (1, 1, 64, 128)),
     "tiles_transforms": (False, False, False, True),
     "copy": (True, True, False),
@@ -213,6 +242,8 @@ BASES = {
     "inferred tiles": dict(a_swizzle=None, b_swizzle=None),
     "A in TMEM": dict(a_space="tmem"),
     "collective": dict(collective=True, n=64),
+    "slices": dict(a_window=64, b_window=64, metadata=(128, 128), metadata_slice=(64, 64)),
+    "dynamic slice": dict(metadata=(128, 128), metadata_start="i * 64"),
     "scaled FP8": dict(a_dtype="float8_e4m3fn", k=256, scales="float8_e8m0fnu", a_swizzle=64, b_swizzle=128),
     "FP4": dict(a_dtype="float4_e2m1fn", k=512, scales="float8_e8m0fnu", scale_block=64, a_swizzle=64, b_swizzle=128),
 }
