@@ -344,7 +344,10 @@ class UnknownPrimitiveOp(_Op):
 
 
 def kernels(module: ir.Operation) -> list[ir.Operation]:
-    """Functions of a module that are kernels: those with the attribute `plgpu.semantics`."""
+    """Functions of a module that are kernels: those with the attribute `plgpu.semantics`.
+
+    The bindings do not keep the module alive for these ops: whoever holds one must hold the module too.
+    """
     found = []
     for op in module.regions[0].blocks[0].operations if module.regions and len(module.regions[0].blocks) else ():
         operation = op.operation

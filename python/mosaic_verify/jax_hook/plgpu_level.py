@@ -37,7 +37,6 @@ def process(jaxpr: Any, *, lowering: Lowering, arguments: dict[str, Any]) -> Any
         return jaxpr
     imported = import_kernel(jaxpr, arguments, arch=lowering.state.arch)
     lowering.engine.level = NAME
-    root = imported.module.operation
     if lowering.state.rewrites:
         done = len(lowering.report.rewrites)
         rewritten = guarded(NAME, _rewrite, lowering, imported)
@@ -46,8 +45,8 @@ def process(jaxpr: Any, *, lowering: Lowering, arguments: dict[str, Any]) -> Any
         elif len(lowering.report.rewrites) > done:
             # JAX lowers what it was given: the report is about that.
             del lowering.report.rewrites[done:]
-            root = import_kernel(jaxpr, arguments, arch=lowering.state.arch).module.operation
-    level_passes.verify(lowering, root, _PREFIXES, NAME)
+            imported = import_kernel(jaxpr, arguments, arch=lowering.state.arch)
+    level_passes.verify(lowering, imported.module.operation, _PREFIXES, NAME)
     return jaxpr
 
 
