@@ -55,6 +55,7 @@ def refine_values(values: Values, exact: bool, sort: bool) -> None:
             message = f"moved block {tail}, which holds the sequence end, to the end of {scan.tails.total} {name} lists"
             values.steps.append(Step(REPAIRING, "MV523", message))
             cnt, idx = values.lists[name]
+            scan = scan_lists(cnt, idx, values.shape.columns, tail, ordered=True)
         if scan.disorder and (ordered or sort) and not (scan.tails and exact):
             _permute(values, name, reorder(cnt, idx))
             values.steps.append(Step(EXACT, "MV527", f"sorted the {name} lists"))
