@@ -145,7 +145,7 @@ def run(module_or_text: Any, pipeline: str) -> Report:
 
 
 def explain(what: str) -> str:
-    """The page of a rule, in Markdown, by its code, its name, or a message that it explains.
+    """The page of a rule, in Markdown, by its code, its name, or a message (or whole traceback) that it explains.
 
     Raises:
       KeyError: there is no such rule.
@@ -154,9 +154,9 @@ def explain(what: str) -> str:
     for rule in rules:
         if what in (rule.code, rule.name):
             return rule.explanation
-    from mosaic_verify.rules.matching import match_message
+    from mosaic_verify.rules.tracebacks import match_text
 
-    matches = match_message(what)
+    _, matches = match_text(what)
     if not matches:
         raise KeyError(f"no rule with code, name or message {what!r}")
     return matches[0].rule.explanation
