@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import NoReturn
 
 from mosaic_verify.tools.opt_files import FileError
 from mosaic_verify.tools.opt_flags import TOOL, CommandLine, UsageError, parse_arguments
+from mosaic_verify.tools.opt_isolated import holds_bytecode, in_own_process
 
 # In the order in which they win; each prints something and needs no input.
 _INFORMATION = ("help", "version", "explain", "list-passes", "show-dialects")
@@ -22,24 +24,43 @@ def main() -> NoReturn:
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except OSError:  # nobody reads it any more
+    except OSError as error:
         code = code or 1
+        if not isinstance(error, BrokenPipeError):
+            os.write(2, f"cannot write standard output: {error.strerror}\n".encode())
     os._exit(code)
 
 
 def run(arguments: list[str]) -> int:
     """Runs the command line. Returns the exit code: 0, or 1 for everything that failed."""
-    line = CommandLine()
     try:
         line = parse_arguments(arguments)
+    except UsageError as error:
+        return _fail(str(error), CommandLine())
+
+    def show_or_process(line: CommandLine) -> int:
         for name in _INFORMATION:
             if line.given.get(name):
                 from mosaic_verify.tools import opt_information
 
                 return opt_information.show(name, line)
-        from mosaic_verify.tools.opt_run import process
+        if hasattr(os, "fork") and holds_bytecode(line.input):
+            return in_own_process(lambda: _guarded(_process, line), line.input)
+        return _process(line)
 
-        return process(line)
+    return _guarded(show_or_process, line)
+
+
+def _process(line: CommandLine) -> int:
+    from mosaic_verify.tools.opt_run import process
+
+    return process(line)
+
+
+def _guarded(work: Callable[[CommandLine], int], line: CommandLine) -> int:
+    """The exit code of `work`; whatever goes wrong is said in one message."""
+    try:
+        return work(line)
     except (UsageError, FileError) as error:
         return _fail(str(error), line)
     except BrokenPipeError:

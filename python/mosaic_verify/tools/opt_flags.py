@@ -80,6 +80,11 @@ class CommandLine:
         self.passes: list[tuple[str, str]] = []
         self.inputs: list[str] = []
 
+    @property
+    def input(self) -> str:
+        """The input file, "-" for standard input."""
+        return self.inputs[0] if self.inputs else "-"
+
     def on(self, name: str, default: bool = False) -> bool:
         """A boolean flag."""
         return self.given.get(name, default) is True

@@ -32,7 +32,7 @@ def process(line: CommandLine) -> int:
 class _Run:
     def __init__(self, line: CommandLine):
         self.line = line
-        self.path = line.inputs[0] if line.inputs else "-"
+        self.path = line.input
         self.name = STANDARD_INPUT if self.path == "-" else self.path
         self.sources = Sources()
         self.suppression = _suppression(line, self.path, self.sources)
