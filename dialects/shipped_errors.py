@@ -12,6 +12,7 @@ from collections.abc import Callable
 from mosaic_verify.diagnostics.diagnostic import Diagnostic, Note
 from mosaic_verify.dialects.mosaic_gpu_values import CLUSTER_STAND_IN, TMEM_STAND_IN
 from mosaic_verify.rules.finding import Finding
+from mosaic_verify.rules.matching import match_message
 from mosaic_verify.rules.page import load_rule
 
 _MMA = "mosaic_gpu.tcgen05_mma"
@@ -107,7 +108,7 @@ _MEMREF = re.compile(r"memref<((?:[\d?]+x)*)([^,>]+)")
 
 def map_refusal(diagnostic: Diagnostic) -> Diagnostic | None:
     """The same error with our code and text, or None when no rule speaks of it. MLIR's own text becomes a note."""
-    finding = finding_of(diagnostic.op, diagnostic.message)
+    finding = finding_of(diagnostic.op, diagnostic.message) or _documented(diagnostic.message)
     if finding is None:
         return None
     rule = load_rule(finding.code)
@@ -121,6 +122,14 @@ def map_refusal(diagnostic: Diagnostic) -> Diagnostic | None:
         op=diagnostic.op,
         notes=(said, *diagnostic.notes),
     )
+
+
+def _documented(message: str) -> Finding | None:
+    """The rule whose page has this text; generated operand constraints are too much alike to tell without the op."""
+    if message.startswith("operand #"):
+        return None
+    found = next((match for match in match_message(message) if match.template and not match.rule.fallback), None)
+    return Finding(found.rule.code, message) if found is not None else None
 
 
 def finding_of(op: str, message: str) -> Finding | None:

@@ -347,3 +347,22 @@ def test_help_names_every_command(run):
         code, out, _ = run(command, "--help")
         assert code == 0 and "examples:" in out
     assert run("--version")[1].startswith("mosaic-verify ")
+
+
+def test_what_shipped_verifiers_refuse_has_its_rule(run):
+    alias = "#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>"
+    write(
+        "alias.mlir",
+        f"""
+        func.func @f(%x: tensor<8x128xf32>) -> tensor<8x128xbf16> {{
+          %o = stablehlo.custom_call @tpu_custom_call(%x) {{output_operand_aliases = [{alias}]}}
+            : (tensor<8x128xf32>) -> tensor<8x128xbf16>
+          return %o : tensor<8x128xbf16>
+        }}
+        """,
+    )
+    code, out, _ = run("check", "alias.mlir")
+    assert code == 1 and "alias.mlir:3:8: error: 'stablehlo.custom_call' op shapes mismatch" in out and "[MV423]" in out
+    write("return.mlir", "func.func @f() -> i32 {\n  return\n}\n")
+    code, out, _ = run("check", "return.mlir")
+    assert code == 1 and "return.mlir:2:3: error: 'func.return' op has 0 operands" in out and "[MV" not in out
