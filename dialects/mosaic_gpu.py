@@ -10,7 +10,7 @@ from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import Location
 from mosaic_verify.dialects.mosaic_gpu_allocations import Allocations, only_copied
-from mosaic_verify.dialects.mosaic_gpu_values import is_transposed, ref_type, strides_of, walk
+from mosaic_verify.dialects.mosaic_gpu_values import integers, is_transposed, ref_type, space_of, strides_of, walk
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.model.chain import Opaque, RefType, Slice, Transpose
 from mosaic_verify.model.elements import bit_width
@@ -104,10 +104,10 @@ class _Reader:
         return Operand(
             shape=ref.shape,
             element=ref.element,
-            space=ref.space or None,
+            space=space_of(ref),
             allocation=allocation,
             chain=tuple(found.steps),
-            base=found.base if found.source is not None else None,
+            base=found.base,
             smem_known=not in_smem or known,
             tiling=tiling,
             swizzle=swizzle,
@@ -122,7 +122,7 @@ class _Reader:
 
     def mma(self, op: ir.Operation, place: str) -> SparseMma:
         self.place(place, op)
-        sizes = list(op.attributes["operandSegmentSizes"])
+        sizes = integers(op, "operandSegmentSizes")
         values = iter(op.operands)
         present = {name: next(values) for name, size in zip(_MMA_SEGMENTS, sizes, strict=True) if size}
         refs = {name: self.operand(value, f"{place}.{name}") for name, value in present.items() if name != "accumulate"}
@@ -187,11 +187,12 @@ def target_of(op: ir.Operation, jax: tuple[int, ...], arch: tuple[int, int] | No
     """
     if arch is not None:
         return Target(arch, False, jax, "warpgroup")
-    while op is not None and op.name != "builtin.module":
-        op = op.parent.operation if op.parent is not None else None
-    if op is None or "mosaic_gpu.arch_major" not in op.attributes:
+    module: ir.Operation | None = op
+    while module is not None and module.name != "builtin.module":
+        module = module.parent.operation if module.parent is not None else None
+    if module is None or "mosaic_gpu.arch_major" not in module.attributes:
         return Target(None, False, jax, "warpgroup")
-    major, minor = (ir.IntegerAttr(op.attributes[f"mosaic_gpu.arch_{part}"]).value for part in ("major", "minor"))
+    major, minor = (ir.IntegerAttr(module.attributes[f"mosaic_gpu.arch_{part}"]).value for part in ("major", "minor"))
     return Target((major, minor), (major, minor) == _FALLBACK_ARCH, jax, "warpgroup")
 
 
@@ -273,7 +274,7 @@ def _allocated(op: ir.Operation) -> int:
 
 def _cluster(launch: ir.Operation) -> tuple[int, int, int] | None:
     """Cluster shape of a `gpu.launch`, x first; (1, 1, 1) without one, None when it is not constant."""
-    sizes = list(launch.attributes["operandSegmentSizes"])
+    sizes = integers(launch, "operandSegmentSizes")
     begin = sum(sizes[:7])  # async dependencies, grid x y z, block x y z
     values = list(launch.operands)[begin : begin + 3]
     if sum(sizes[7:10]) != 3:

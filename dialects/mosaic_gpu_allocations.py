@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.mosaic_gpu_values import Walk, ref_type
+from mosaic_verify.dialects.mosaic_gpu_values import Walk, integers, ref_type, space_of
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import Allocation
 from mosaic_verify.model.tmem_layout import TmemLayout, default_layout, parse_layout
@@ -53,7 +53,7 @@ class Allocations:
 
     def _read(self, op: ir.Operation, number: int) -> Allocation:
         ref = ref_type(op.results[0].type)
-        common = Allocation(number, "", ref.space or None, ref.shape, ref.element)
+        common = Allocation(number, "", space_of(ref), ref.shape, ref.element)
         offset = ir.IntegerAttr(op.attributes["offset"]).value if op.name in _SLICES else None
         bits = bit_width(ref.element)
         if ref.space == "tmem":
@@ -105,7 +105,7 @@ def _only_copied(value: ir.Value, depth: int) -> bool:
             if not _only_copied(user.results[0], depth + 1):
                 return False
         elif user.name == "mosaic_gpu.async_load":
-            whole = list(user.attributes["slice_lengths"]) == list(ir.MemRefType(value.type).shape)
+            whole = integers(user, "slice_lengths") == list(ir.MemRefType(value.type).shape)
             if not whole or use.operand_number != 1:
                 return False
         elif user.name not in _COPIED:

@@ -8,14 +8,15 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import cast
 
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.mosaic_gpu_dynamic import known_power_of_two
-from mosaic_verify.model.chain import Cast, Dynamic, Opaque, RefType, Reshape, Slice, Step, Transpose
+from mosaic_verify.model.chain import Cast, Dynamic, Opaque, RefType, Reshape, Slice, Start, Step, Transpose
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import Space
 from mosaic_verify.model.tmem_layout import TmemLayout, parse_layout
@@ -57,6 +58,16 @@ def _parsed(text: str) -> RefType:
     if space is None:
         space = "gmem" if not rest or (rest.startswith(", strided<") and rest.endswith(">")) else "other"
     return RefType(shape, match["element"], space, bit_width(match["element"]) or 0)
+
+
+def integers(op: ir.Operation, name: str) -> list[int]:
+    """An array attribute of integers."""
+    return list(cast("Iterable[int]", op.attributes[name]))
+
+
+def space_of(ref: RefType) -> Space | None:
+    """Memory space of a ref as facts name it."""
+    return cast("Space", ref.space) if ref.space else None
 
 
 def strides_of(kind: ir.Type) -> tuple[int, ...] | None:
@@ -147,10 +158,10 @@ def _permutation(op: ir.Operation) -> tuple[int, ...]:
 
 
 def _subview(op: ir.Operation, value: ir.Value, found: Walk, order: list[int], jax: tuple[int, ...]) -> list[int]:
-    starts, sizes, strides = (list(op.attributes[f"static_{name}"]) for name in ("offsets", "sizes", "strides"))
+    starts, sizes, strides = (integers(op, f"static_{name}") for name in ("offsets", "sizes", "strides"))
     source = ref_type(op.operands[0].type).shape
     dynamic = iter(list(op.operands)[1:])
-    begin = [_dynamic(next(dynamic), jax) if start == _DYNAMIC else start for start in starts]
+    begin = [_start(next(dynamic), jax) if start == _DYNAMIC else start for start in starts]
     shape = list(ref_type(value.type).shape)
     dropped = _dropped(sizes, shape)
     step = Slice(tuple(begin), tuple(sizes), tuple(strides), dropped)
@@ -160,7 +171,7 @@ def _subview(op: ir.Operation, value: ir.Value, found: Walk, order: list[int], j
     for number, dim in enumerate(order):
         if dim >= 0:
             start = begin[dim]
-            known = start if isinstance(start, int) else start.promised
+            known = start.promised if isinstance(start, Dynamic) else start
             found.slices[number] = math.gcd(found.slices[number], sizes[dim], source[dim], known)
     return order
 
@@ -176,7 +187,11 @@ def _dropped(sizes: list[int], shape: list[int]) -> tuple[int, ...]:
     return tuple(dropped)
 
 
-def _dynamic(value: ir.Value, jax: tuple[int, ...]) -> Dynamic:
+def _start(value: ir.Value, jax: tuple[int, ...]) -> Start:
+    """A start that is passed as a value: constants are still such ones before the module is canonicalised."""
+    owner = value.owner
+    if isinstance(owner, ir.Operation | ir.OpView) and owner.operation.name == "arith.constant":
+        return ir.IntegerAttr(owner.operation.attributes["value"]).value
     # A value's printed name would cost a walk over the whole function.
     seen, promised = (known_power_of_two(value, jax, promises=promises) for promises in (False, True))
     return Dynamic(hash(value), multiple_of=seen, promised=promised)
