@@ -33,13 +33,14 @@ def to_diagnostic(
         return None
     said = _from_verifier(error) or Diagnostic(ERROR, _first_line(error))
     location = said.location if said.location.file is not None else user_location(error)
+    location = location if location.file is not None else default
     return replace(
         said,
-        severity=match.rule.severity,
-        location=location if location.file is not None else default,
+        severity=ERROR,  # also where the rule warns of what JAX accepts
+        location=location,
         code=match.rule.code,
         rule=match.rule.name,
-        notes=(Note(f"raised by JAX as {type(error).__name__}; {match.rule.summary}"),),
+        notes=(Note(f"raised by JAX as {type(error).__name__}; {match.rule.summary}", location),),
     )
 
 
