@@ -16,7 +16,10 @@ _PARALLEL_FROM = 8  # files: below, starting processes (0.3 s each) costs more t
 _MAX_PROCESSES = 8
 
 # Written next to modules by MOSAIC_GPU_DUMP_*, XLA and JAX; nobody expects them to be checked.
-_OTHER_DUMPS = (".ptx", ".sass", ".cubin", ".ll", ".bc", ".dot", ".html", ".s", ".o", ".json", ".csv", ".pbtxt", ".log")
+_OTHER_DUMPS = (
+    *(".ptx", ".sass", ".cubin", ".ll", ".bc", ".dot", ".html", ".s", ".o", ".json", ".csv", ".pbtxt", ".log"),
+    *(".constraint_system.txt", ".resources.txt", "-buffer-assignment.txt", "-memory-usage-report.txt"),
+)
 
 
 def open_artifact(path: str, options: CheckOptions) -> Sequence[Job] | None:
@@ -41,7 +44,7 @@ def _open_file(path: str, options: CheckOptions) -> Sequence[Job] | None:
 
 def _open_folder(folder: str, options: CheckOptions) -> Sequence[Job]:
     paths = [os.path.join(top, name) for top, _, names in sorted(os.walk(folder)) for name in sorted(names)]
-    paths = [path for path in paths if os.path.splitext(path)[1] not in _OTHER_DUMPS and os.path.getsize(path)]
+    paths = [path for path in paths if not path.endswith(_OTHER_DUMPS) and os.path.getsize(path)]
     progress = Progress()
     results: list[tuple[str, Report | str | None]] = []
     if len(paths) < _PARALLEL_FROM:

@@ -1,0 +1,145 @@
+"""Files that hold kernels: artifacts of `jax.export`, portable StableHLO, HLO, and folders with anything among them."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import jax
+import jax.numpy as jnp
+import pytest
+import sparse_mma
+from jax import export
+from jaxlib.mlir.dialects import stablehlo
+
+import mosaic_verify as mv
+from mosaic_verify.ir.artifacts import UnreadableArtifact, exported_module, kind_of, read_module
+from mosaic_verify.tools.cli_artifacts import open_artifact
+from mosaic_verify.tools.cli_console import UsageError
+from mosaic_verify.tools.cli_targets import CheckOptions, open_target
+
+VERIFY = "builtin.module(stablehlo-verify-sparse-metadata)"
+
+
+def program(how):
+    """`jax.export` cannot serialise uint2 arguments, so that metadata comes as int32."""
+    inner, (a, b, meta) = sparse_mma.host(jnp.float16, how, k=256)
+    return lambda x, y, z: inner(x, y, z.astype(jnp.uint2)), (a, b, jax.ShapeDtypeStruct(meta.shape, jnp.int32))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """One file of each kind with metadata of the wrong width, by kind."""
+    folder = tmp_path_factory.mktemp("artifacts")
+    fn, args = program(jnp.float8_e4m3fn)
+    lowered = jax.jit(fn).trace(*args).lower(lowering_platforms=("cuda",))
+    checks = [export.DisabledSafetyCheck.custom_call("mosaic_gpu_v2")]
+    exported = export.export(jax.jit(fn), platforms=("cuda",), disabled_checks=checks)(*args)
+    hlo = lowered.compiler_ir("hlo")
+    proto = hlo.as_serialized_hlo_module_proto()
+    length, size = [], len(proto)
+    while size >= 0x80:
+        length.append(size & 0x7F | 0x80)
+        size >>= 7
+    wrapped = b"\x0a" + bytes([*length, size]) + proto  # HloProto { hlo_module = 1 }
+    content = {
+        "mlir": lowered.as_text().encode(),
+        "export": exported.serialize(),
+        "portable": exported.mlir_module_serialized,
+        "hlo": hlo.as_hlo_text().encode(),
+        "hlo-proto": proto,
+        "wrapped": wrapped,
+    }
+    names = {"mlir": "a.mlir", "hlo": "b.txt", "hlo-proto": "c.pb", "wrapped": "d.hlo.pb"}
+    paths = {}
+    for kind, data in content.items():
+        paths[kind] = folder / names.get(kind, f"{kind}.bin")
+        paths[kind].write_bytes(data)
+    return paths
+
+
+def codes(report):
+    return [d.code for d in report.diagnostics if d.severity == "error"]
+
+
+@pytest.mark.parametrize("kind", ["mlir", "export", "portable", "hlo", "hlo-proto", "wrapped"])
+def test_every_kind_gives_the_finding(files, kind):
+    path = files[kind]
+    assert kind_of(path.read_bytes(), path.name) == {"wrapped": "hlo-proto"}.get(kind, kind)
+    module = read_module(path.read_bytes(), path.name)
+    assert module is not None and codes(mv.run(module, VERIFY)) == ["MV305"]
+    (job,) = open_target(str(path), CheckOptions())
+    assert codes(job.run()) == ["MV305"]
+
+
+def test_an_artifact_gives_the_findings_of_the_hook(files):
+    fn, args = program(jnp.float8_e4m3fn)
+    hook = [d for d in mv.check(fn, *args).diagnostics if d.code.startswith("MV3")]
+    (job,) = open_target(str(files["export"]), CheckOptions())
+    read = [d for d in job.run().diagnostics if d.code.startswith("MV3")]
+    assert [(d.code, d.severity) for d in read] == [(d.code, d.severity) for d in hook]
+    assert read[0].location.line == hook[0].location.line
+
+
+def test_damaged_files_say_what_they_are(files, tmp_path):
+    for kind in ("export", "portable", "hlo", "hlo-proto"):
+        path = files[kind]
+        cut = tmp_path / path.name
+        cut.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+        if kind == "export":  # the flatbuffer still names the module, which is cut
+            assert exported_module(cut.read_bytes()) is not None
+        with pytest.raises(UnreadableArtifact):
+            read_module(cut.read_bytes(), cut.name)
+        with pytest.raises(UsageError, match=r"cannot read '.*'"):
+            open_artifact(str(cut), CheckOptions())
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\0", b"\0" * 64, b"\xff" * 64, bytes(range(256)), b"just text", b"PK\3\4" * 20]
+)
+def test_other_data_is_no_artifact(data):
+    assert kind_of(data) is None and read_module(data) is None
+
+
+@pytest.mark.parametrize("copies", [1, 3])  # in one process, and in several
+def test_a_folder_of_mixed_files(files, tmp_path, copies):
+    for number in range(copies):
+        part = tmp_path / str(number)
+        part.mkdir()
+        for path in files.values():
+            shutil.copy(path, part)
+        (part / "kernel.ptx").write_text(".version 8.8")
+        (part / "notes.md").write_text("nothing to check")
+        (part / "broken.mlir").write_text("module {")
+        (part / "cut.bin").write_bytes(files["export"].read_bytes()[:900])
+    jobs = open_artifact(str(tmp_path), CheckOptions())
+    assert jobs is not None
+    found = {job.label.rpartition("/")[2]: job.run() for job in jobs}
+    assert len(jobs) == copies * (len(files) + 3)
+    for name in ("a.mlir", "export.bin", "portable.bin", "b.txt", "c.pb", "d.hlo.pb"):
+        assert codes(found[name]) == ["MV305"]
+    shown = {name: [(d.code, d.severity) for d in found[name].diagnostics] for name in found}
+    assert shown["broken.mlir"] == shown["cut.bin"] == [("MV922", "warning")]
+    assert shown["notes.md"] == [("MV922", "remark")]
+
+
+def test_a_folder_without_anything_readable_is_refused(tmp_path):
+    (tmp_path / "broken.mlir").write_text("module {")
+    (tmp_path / "notes.md").write_text("nothing")
+    with pytest.raises(UsageError, match=r"broken\.mlir"):
+        open_artifact(str(tmp_path), CheckOptions())
+
+
+def test_exit_codes_of_the_command(files, tmp_path):
+    def run(*arguments):
+        command = [sys.executable, "-m", "mosaic_verify.tools.cli", "check", *map(str, arguments), "--format", "json"]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    shutil.copy(files["export"], tmp_path / "a.bin")
+    (tmp_path / "broken.mlir").write_text("module {")
+    done = run(tmp_path)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert {"MV305", "MV922"} <= set(json.dumps(done.stdout).replace('\\"', '"').split('"'))
+    (tmp_path / "a.bin").unlink()
+    done = run(tmp_path)
+    assert done.returncode == 2 and done.stderr.startswith("mosaic-verify: cannot read")
