@@ -28,6 +28,8 @@ import __main__, atexit, os, pickle, sys, threading
 class Point:
     x = 1
 
+def typed(x: int): pass
+assert typed.__annotations__ == {"x": int}  # none of our own __future__ flags
 assert __name__ == "__main__" and __main__.Point is Point
 assert sys.argv == ["script.py", "--mode", "-x", "a b"], sys.argv
 assert os.path.samefile(sys.path[0], os.path.dirname(os.path.abspath(__file__)))

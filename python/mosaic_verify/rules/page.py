@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 _FOLDER = Path(__file__).parent
 _PAGE = re.compile(r"\A\+\+\+\n(.*?)\n\+\+\+\n(.*)\Z", re.S)
@@ -56,7 +57,7 @@ def parse_page(text: str) -> Rule:
     match = _PAGE.match(text)
     if match is None:
         raise ValueError("a rule page starts with TOML front matter between two lines of +++")
-    front = {
+    front: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in tomllib.loads(match.group(1)).items()
     }
     try:

@@ -25,13 +25,13 @@ def run(options: argparse.Namespace) -> int:
         except OSError as error:
             raise UsageError(f"cannot open '{script}': {error.strerror}") from None
         try:
-            code = compile(source, script, "exec")
+            code = compile(source, script, "exec", dont_inherit=True)
         except (SyntaxError, ValueError) as error:
             _show(type(error), error, None)
             return 1
-    import mosaic_verify
+    from mosaic_verify.api import install
 
-    mosaic_verify.install(mode=options.mode)
+    install(mode=options.mode)
     sys.argv = [script, *options.arguments]
     sys.path[:1] = [os.path.dirname(os.path.abspath(script)) if code else script]
     try:
