@@ -7,8 +7,6 @@ kept elements `a` of shape (M, K/2), and `pairs` of shape (M, K/4, 2), which say
 kept elements stood (2-bit numbers, ascending). The tensor core reads both, skips the zeros, and takes half the time.
 """
 
-import inspect
-
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -41,8 +39,8 @@ def sparse_matmul(a, b, pairs):
         plgpu.barrier_wait(loaded)
 
         # 2. The tensor core reads metadata from tensor memory only. Copy and MMA run in the order in which one
-        #    thread issues them, so nothing needs to be waited for in between. Left out, the MMA reads whatever was
-        #    there before: MV701.
+        #    thread issues them, so nothing needs to be waited for in between. Without the copy the MMA reads
+        #    whatever was there before: MV701.
         plgpu.async_copy_sparse_metadata_to_tmem(metadata_smem, metadata_tmem)
 
         # 3. acc = A @ B. `b_smem` holds B transposed, (N, K), so it is transposed in place (no data moves).
@@ -62,12 +60,12 @@ def sparse_matmul(a, b, pairs):
     # A tile of an MMA operand is 8 rows of `swizzle` bytes. 64 bytes of kept elements and 128 bytes of B span the
     # same part of K. B needs at least 64: a 32-byte tile holds only half of what one sparse instruction reads
     # (MV117).
-    return pallas_kernel(
+    return plgpu.kernel(
         body,
-        out=jax.ShapeDtypeStruct((m, n), jnp.float32),
+        out_type=jax.ShapeDtypeStruct((m, n), jnp.float32),
         grid=(m // BLOCK_M,),
         grid_names=("block",),
-        scratch=dict(
+        scratch_types=dict(
             a_smem=plgpu.SMEM((BLOCK_M, half_k), a.dtype, transforms=tiles(a.dtype, swizzle=64)),
             b_smem=plgpu.SMEM((n, k), b.dtype, transforms=tiles(b.dtype, swizzle=128)),
             metadata_smem=plgpu.SMEM((1, *metadata.shape[1:]), jnp.uint2),  # linear: no tiling, no swizzle
@@ -76,6 +74,8 @@ def sparse_matmul(a, b, pairs):
             loaded=plgpu.Barrier(num_arrivals=3),
             done=plgpu.Barrier(orders_tensor_core=True),
         ),
+        # The default from JAX 0.12 on. Lane semantics, the older one, wants one swizzle for both operands: MV209.
+        compiler_params=plgpu.CompilerParams(lowering_semantics=plgpu.LoweringSemantics.Warpgroup),
     )(a, b, metadata)
 
 
@@ -83,18 +83,6 @@ def tiles(dtype, swizzle):
     """The layout in shared memory that the tensor core reads: tiles of 8 rows by `swizzle` bytes."""
     columns = swizzle // jnp.dtype(dtype).itemsize
     return plgpu.TilingTransform((8, columns)), plgpu.SwizzleTransform(swizzle)
-
-
-def pallas_kernel(body, *, out, scratch, **options):
-    """`plgpu.kernel`; two of its arguments were renamed in JAX 0.12."""
-    renamed = "out_type" in inspect.signature(plgpu.kernel).parameters
-    names = ("out_type", "scratch_types") if renamed else ("out_shape", "scratch_shapes")
-    return plgpu.kernel(
-        body,
-        **dict(zip(names, (out, scratch), strict=True)),
-        **options,
-        compiler_params=plgpu.CompilerParams(lowering_semantics=plgpu.LoweringSemantics.Warpgroup),
-    )
 
 
 def kernels():
