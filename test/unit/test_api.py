@@ -6,6 +6,7 @@ import sys
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -15,8 +16,10 @@ import sparse_mma
 import mosaic_verify as mv
 from mosaic_verify.jax_hook import sessions, state
 
-LINE = next(
-    number for number, line in enumerate(open(sparse_mma.__file__, encoding="utf-8"), 1) if "plgpu.tcgen05_mma(" in line
+LINE = 1 + next(
+    number
+    for number, line in enumerate(Path(sparse_mma.__file__).read_text(encoding="utf-8").splitlines())
+    if "plgpu.tcgen05_mma(" in line
 )
 LISTED = (
     "n not a multiple of 16",
@@ -162,7 +165,7 @@ def test_jax_keeps_its_own_exception_with_our_report_as_a_note():
 
 
 def test_32_kernels_in_8_threads():
-    labels = [label for label in sparse_mma.CASES][:16]
+    labels = list(sparse_mma.CASES)[:16]
     work = [(label, semantics) for label in labels for semantics in sparse_mma.SEMANTICS]
     assert len(work) == 32
     kernels = {item: sparse_mma.kernel(item[1], **sparse_mma.CASES[item[0]][0]) for item in work}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+from dataclasses import replace
 from functools import cache
 
 from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic, Report
@@ -81,5 +82,10 @@ def _documented_classes(code: str) -> list[type[BaseException]]:
 
 
 def text_of(diagnostic: Diagnostic, sources: Sources | None = None) -> str:
-    """A diagnostic as exceptions and warnings show it: with its source line, notes and fixes."""
-    return render(diagnostic, sources or Sources()).rstrip("\n")
+    """A diagnostic as exceptions and warnings show it: with its source line, notes and fixes.
+
+    Without its callers: Python's traceback tells them.
+    """
+    notes = tuple(replace(note, location=replace(note.location, callers=())) for note in diagnostic.notes)
+    shown = replace(diagnostic, location=replace(diagnostic.location, callers=()), notes=notes)
+    return render(shown, sources or Sources()).rstrip("\n")
