@@ -49,25 +49,33 @@ class PlgpuDialect(ir.Dialect):
 def integers(op: ir.Operation | ir.OpView, name: str) -> tuple[int, ...] | None:
     """An `array<i64>` attribute as a tuple, or None when it is absent."""
     attributes = op.attributes
-    return tuple(attributes[name]) if name in attributes else None
+    return tuple(ir.DenseI64ArrayAttr(attributes[name])) if name in attributes else None
 
 
 def integer(op: ir.Operation | ir.OpView, name: str) -> int | None:
     """An integer attribute, or None when it is absent."""
     attributes = op.attributes
-    return attributes[name].value if name in attributes else None
+    return ir.IntegerAttr(attributes[name]).value if name in attributes else None
 
 
 def string(op: ir.Operation | ir.OpView, name: str) -> str | None:
     """A string attribute, or None when it is absent."""
     attributes = op.attributes
-    return attributes[name].value if name in attributes else None
+    return ir.StringAttr(attributes[name]).value if name in attributes else None
 
 
 def boolean(op: ir.Operation | ir.OpView, name: str) -> bool | None:
     """A bool attribute, or None when it is absent."""
     attributes = op.attributes
-    return attributes[name].value if name in attributes else None
+    return ir.BoolAttr(attributes[name]).value if name in attributes else None
+
+
+def number_of(op: ir.Operation | ir.OpView) -> int | float | bool | None:
+    """The `value` of a constant: a number, or None when it has none."""
+    if "value" not in op.attributes:
+        return None
+    attribute = op.attributes["value"]
+    return attribute.value if isinstance(attribute, ir.IntegerAttr | ir.BoolAttr | ir.FloatAttr) else None
 
 
 def names(op: ir.Operation | ir.OpView, name: str) -> tuple[str, ...] | None:
@@ -75,7 +83,9 @@ def names(op: ir.Operation | ir.OpView, name: str) -> tuple[str, ...] | None:
     attributes = op.attributes
     if name not in attributes:
         return None
-    return tuple(item.value if isinstance(item, ir.StringAttr) else str(item) for item in attributes[name])
+    return tuple(
+        item.value if isinstance(item, ir.StringAttr) else str(item) for item in ir.ArrayAttr(attributes[name])
+    )
 
 
 def is_ref(value: ir.Value) -> bool:
@@ -98,7 +108,7 @@ def segments(op: ir.Operation | ir.OpView, count: int) -> list[list[ir.Value]]:
     if "operandSegmentSizes" not in op.attributes:
         return [operands[i : i + 1] for i in range(count)]
     found, start = [], 0
-    for size in op.attributes["operandSegmentSizes"]:
+    for size in ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]):
         found.append(operands[start : start + size])
         start += size
     return found + [[]] * (count - len(found))
@@ -154,7 +164,7 @@ class SliceOp(_Op):
     @property
     def strides(self) -> tuple[int, ...]:
         """Per dimension."""
-        return integers(self, "strides") or (1,) * len(self.attributes["offsets"])
+        return integers(self, "strides") or (1,) * len(integers(self, "offsets") or ())
 
     def _mixed(self) -> tuple[list[int | ir.Value], list[int | ir.Value]]:
         operands: Iterator[ir.Value] = iter(list(self.operands)[1:])
@@ -328,10 +338,7 @@ class ConstantOp(_Op):
 
     OPERATION_NAME = "plgpu.constant"
 
-    @property
-    def value(self) -> int | float | bool:
-        """The number."""
-        return self.attributes["value"].value
+    value = property(lambda self: number_of(self))
 
 
 @_cext.register_operation(PlgpuDialect)

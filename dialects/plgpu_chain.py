@@ -72,8 +72,8 @@ def argument_name(value: ir.Value) -> str:
     argument = ir.BlockArgument(value)
     if function.operation.name != "func.func" or "arg_attrs" not in function.operation.attributes:
         return ""
-    attributes = function.operation.attributes["arg_attrs"][argument.arg_number]
-    return attributes["plgpu.name"].value if "plgpu.name" in attributes else ""
+    attributes = ir.DictAttr(ir.ArrayAttr(function.operation.attributes["arg_attrs"])[argument.arg_number])
+    return ir.StringAttr(attributes["plgpu.name"]).value if "plgpu.name" in attributes else ""
 
 
 def start_of(value: int | ir.Value) -> Start:
@@ -121,10 +121,10 @@ def step_of(op: ir.Operation) -> Step:
 
 def _slice_step(op: ir.Operation) -> Step:
     view = SliceOp(op)
-    sizes = view.sizes
-    if any(not isinstance(size, int) for size in sizes) or "offsets" not in op.attributes:
+    sizes = tuple(size for size in view.sizes if isinstance(size, int))
+    if len(sizes) != len(view.sizes) or "offsets" not in op.attributes:
         return Opaque("slice with arrays or of a run-time size", ref_type(op.results[0]))
-    return Slice(tuple(map(start_of, view.offsets)), tuple(sizes), view.strides, view.dropped)
+    return Slice(tuple(map(start_of, view.offsets)), sizes, view.strides, view.dropped)
 
 
 def build_step(
@@ -141,12 +141,16 @@ def build_step(
     """
     result = step.apply(ref_type(source))
     context = source.context
-    operands, attributes = [source], {}
+    operands: list[ir.Value] = [source]
+    attributes: dict[str, ir.Attribute] = {}
     match step:
         case Slice():
             for start in step.starts:
                 if isinstance(start, Dynamic):
-                    operands.append((starts or {}).get(start.key, start.key))
+                    value = (starts or {}).get(start.key, start.key)
+                    if not isinstance(value, ir.Value):
+                        raise ValueError(f"no value is given for the start {start}")
+                    operands.append(value)
             offsets = [DYNAMIC if isinstance(start, Dynamic) else start for start in step.starts]
             attributes["offsets"] = ir.DenseI64ArrayAttr.get(offsets, context=context)
             attributes["sizes"] = ir.DenseI64ArrayAttr.get(list(step.sizes), context=context)

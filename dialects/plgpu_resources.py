@@ -70,7 +70,7 @@ def resources_of(function: ir.Operation) -> Resources:
     """The resources of a kernel."""
     attributes = function.attributes
     name = "plgpu.reduction_scratch_bytes"
-    scratch = attributes[name].value if name in attributes else _REDUCTION_SCRATCH
+    scratch = ir.IntegerAttr(attributes[name]).value if name in attributes else _REDUCTION_SCRATCH
     return _of_region(function.regions[0], scratch)
 
 

@@ -6,6 +6,7 @@ import re
 
 from jaxlib.mlir import ir
 
+from mosaic_verify.dialects.plgpu import boolean, integers, string
 from mosaic_verify.model.facts import Target
 
 _ARCH = re.compile(r"sm_(\d+)(\d)[af]?")
@@ -13,12 +14,12 @@ _ARCH = re.compile(r"sm_(\d+)(\d)[af]?")
 
 def target_of(function: ir.Operation, arch: tuple[int, int] | None = None) -> Target:
     """The target that a kernel's attributes name; `arch` overrides its architecture."""
-    attributes = function.attributes
-    semantics = attributes["plgpu.semantics"].value
-    jax = tuple(attributes["plgpu.jax"]) if "plgpu.jax" in attributes else (0, 12, 0)
+    semantics = string(function, "plgpu.semantics")
+    jax = integers(function, "plgpu.jax") or (0, 12, 0)
     assumed = False
-    if arch is None and "plgpu.arch" in attributes:
-        match = _ARCH.fullmatch(attributes["plgpu.arch"].value)
+    named = string(function, "plgpu.arch")
+    if arch is None and named is not None:
+        match = _ARCH.fullmatch(named)
         arch = (int(match[1]), int(match[2])) if match else None
-        assumed = "plgpu.arch_assumed" in attributes and attributes["plgpu.arch_assumed"].value
+        assumed = boolean(function, "plgpu.arch_assumed") or False
     return Target(arch, assumed, jax, "lane" if semantics == "lane" else "warpgroup", "plgpu")

@@ -6,7 +6,7 @@ import math
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu import integers, string
+from mosaic_verify.dialects.plgpu import integers, number_of, string
 
 _DEPTH = 10  # as far as JAX itself looks (`mosaic/gpu/utils.py`, `is_known_divisible`)
 _BOTH = frozenset(("add", "sub", "rem", "max", "min", "select_n"))
@@ -23,7 +23,7 @@ def constant(value: ir.Value) -> int | float | bool | None:
     op = owner(value)
     if op is None or op.name != "plgpu.constant":
         return None
-    return op.attributes["value"].value
+    return number_of(op)
 
 
 def divisors(value: ir.Value, depth: int = _DEPTH) -> tuple[int, int]:
@@ -36,8 +36,9 @@ def divisors(value: ir.Value, depth: int = _DEPTH) -> tuple[int, int]:
     if op is None or depth < 0:
         return 1, 1
     if op.name == "plgpu.constant":
-        number = op.attributes["value"].value
-        return (abs(int(number)),) * 2 if not isinstance(number, float) else (1, 1)
+        number = number_of(op)
+        known = 1 if number is None or isinstance(number, float) else abs(int(number))
+        return known, known
     operands = list(op.operands)
     if op.name == "plgpu.multiple_of":
         visible, promised = divisors(operands[0], depth - 1)

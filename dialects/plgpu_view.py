@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Location
-from mosaic_verify.dialects.plgpu import Tcgen05MmaOp, is_ref, kernels, space, string
+from mosaic_verify.dialects.plgpu import Tcgen05MmaOp, integer, integers, is_ref, kernels, space, string
 from mosaic_verify.dialects.plgpu_allocations import Allocations
 from mosaic_verify.dialects.plgpu_chain import OpChain, chain_of
 from mosaic_verify.dialects.plgpu_operands import column_of, strides_of, swizzles_that_fit, tiles_of
 from mosaic_verify.dialects.plgpu_resources import resources_of
 from mosaic_verify.dialects.plgpu_target import target_of
 from mosaic_verify.ir.locations import op_location
-from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, SparseMma, Target, TmemCopy
+from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, Space, SparseMma, Target, TmemCopy
 
 MMA = "plgpu.tcgen05_mma"
 METADATA_COPY = "plgpu.async_copy_sparse_metadata_to_tmem"
@@ -130,7 +130,7 @@ class _Reader:
         }
 
 
-_SPACES = {"smem": "smem", "tmem": "tmem", "gmem": "gmem"}
+_SPACES: dict[str, Space] = {"smem": "smem", "tmem": "tmem", "gmem": "gmem"}
 
 
 def kernel_views(
@@ -145,7 +145,7 @@ def kernel_views(
     found: dict[ir.Operation, list[ir.Operation]] = {function: [] for function in kernels(module)}
     for op in ops:
         function = _function(op)
-        if function in found:
+        if function is not None and function in found:
             found[function].append(op)
     return [_view(function, inside, arch) for function, inside in found.items()]
 
@@ -190,7 +190,6 @@ def _view(function: ir.Operation, ops: list[ir.Operation], arch: tuple[int, int]
     for number, op in enumerate(commits):
         reader.place(f"commits[{number}]", op)
     resources = resources_of(function)
-    limit = "plgpu.smem_limit"
     return KernelView(
         function,
         Kernel(
@@ -203,7 +202,7 @@ def _view(function: ir.Operation, ops: list[ir.Operation], arch: tuple[int, int]
             cluster=_cluster(function),
             tmem_columns=resources.columns if resources.known and resources.columns else None,
             smem_bytes=resources.smem_bytes if resources.known else None,
-            smem_limit=function.attributes[limit].value if limit in function.attributes else None,
+            smem_limit=integer(function, "plgpu.smem_limit"),
         ),
         reader.locations,
         reader.op_names,
@@ -214,9 +213,7 @@ def _view(function: ir.Operation, ops: list[ir.Operation], arch: tuple[int, int]
 
 def _cluster(function: ir.Operation) -> tuple[int, int, int] | None:
     """Cluster shape with x first: the minor dimension is the last one that the user wrote."""
-    if "plgpu.cluster" not in function.attributes:
-        return (1, 1, 1)
-    sizes = tuple(function.attributes["plgpu.cluster"])
+    sizes = integers(function, "plgpu.cluster") or ()
     if len(sizes) > 3 or not math.prod(sizes):
         return None
     x, y, z = (*reversed(sizes), 1, 1, 1)[:3]

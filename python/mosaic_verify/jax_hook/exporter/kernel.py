@@ -8,6 +8,7 @@ from typing import Any
 from jax._src import core as jax_core
 from jaxlib.mlir import ir
 
+from mosaic_verify.dialects.plgpu import number_of
 from mosaic_verify.dialects.plgpu_values import owner
 from mosaic_verify.jax_hook.exporter.arithmetic import equation_for
 from mosaic_verify.jax_hook.exporter.snapshot import Snapshot, chain_ops, signature, take_snapshot
@@ -177,6 +178,8 @@ class _Exporter:
     def _allocations(self, eqn: Any, child: Scope, inner: Substitution) -> dict[str, Any]:
         """Notes new variables for changed scratch refs; gives the parameters of `run_scoped` that follow."""
         number = child.allocates
+        if number is None:
+            return {}
         before, after = self._before.allocations.get(number, []), self._after.allocations.get(number, [])
         if before == after:
             return {}
@@ -213,7 +216,7 @@ class _Names:
         op = owner(value)
         if op is not None and op.name == "plgpu.constant":
             dtype = jax_dtype(value.type)
-            return Literal(dtype.type(op.attributes["value"].value), ShapedArray((), dtype))
+            return Literal(dtype.type(number_of(op)), ShapedArray((), dtype))
         if op is None or op.name != "plgpu.primitive" or "eqn" in op.attributes:
             raise ExportError("an index comes from where the jaxpr has no name for it")
         new = equation_for(op, [self.atom(operand, equations) for operand in op.operands])

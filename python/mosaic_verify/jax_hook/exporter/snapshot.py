@@ -7,7 +7,7 @@ from typing import Any
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu import TRANSFORMS
+from mosaic_verify.dialects.plgpu import TRANSFORMS, integer
 from mosaic_verify.dialects.plgpu_values import owner
 
 Signature = tuple[Any, ...]
@@ -41,8 +41,9 @@ def _walk(op: ir.Operation, snapshot: Snapshot) -> None:
         for block in region.blocks:
             for view in block.operations:
                 inner = view.operation
-                if "eqn" in inner.attributes:
-                    _note(inner, inner.attributes["eqn"].value, snapshot)
+                number = integer(inner, "eqn")
+                if number is not None:
+                    _note(inner, number, snapshot)
                 if len(inner.regions):
                     _walk(inner, snapshot)
 

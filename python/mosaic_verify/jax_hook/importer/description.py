@@ -30,8 +30,9 @@ def describe(jaxpr: Any, arguments: dict[str, Any], arch: str | None) -> tuple[s
     block = arguments.get("block") or ()
     if block and block[0] != 128:
         attributes["num_threads"] = block[0] // 128
-    if getattr(axes, "wg", None) is not None:
-        attributes["thread_name"] = str(axes.wg)
+    thread = getattr(axes, "wg", None)
+    if thread is not None:
+        attributes["thread_name"] = str(thread)
     scratch = getattr(params, "reduction_scratch_bytes", None)
     if isinstance(scratch, int):
         attributes["reduction_scratch_bytes"] = scratch
@@ -80,6 +81,7 @@ def _capability() -> tuple[int, int] | None:
     try:
         from jax.experimental.mosaic.gpu import utils
 
-        return tuple(utils._infer_arch())[:2]
+        major, minor = utils._infer_arch()
+        return major, minor
     except Exception:  # JAX 0.10 has no such function; a device may have no CUDA capability
         return None

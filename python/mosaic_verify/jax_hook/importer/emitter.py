@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,13 +74,13 @@ class Emitter:
         name: str,
         results: Sequence[ir.Type],
         operands: Sequence[ir.Value],
-        attributes: dict[str, ir.Attribute] | None,
+        attributes: Mapping[str, ir.Attribute] | None,
         loc: ir.Location,
         ip: ir.InsertionPoint,
         regions: int = 0,
     ) -> ir.Operation:
         """One op `plgpu.NAME`."""
-        return ir.Operation.create(f"plgpu.{name}", results, operands, attributes, None, regions, loc, ip)
+        return ir.Operation.create(f"plgpu.{name}", results, operands, attributes, None, regions, loc, ip)  # type: ignore[arg-type]
 
     # Attributes
 
@@ -246,7 +246,7 @@ def _location_cache() -> Any:
 
     try:
         from jax._src.interpreters import mlir
-        from jax._src.lib import jax_mlir_ext
+        from jaxlib.mlir._mlir_libs import _jax_mlir_ext as jax_mlir_ext
 
         cache = jax_mlir_ext.TracebackToLocationCache(code_to_filename=mlir._code_to_filename, frame_limit=_FRAMES)
         return lambda traceback, context: cache.get(traceback)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -34,6 +35,11 @@ class _Plan:
 
     steps: list[tuple[str, ir.Type, Attributes, list[int]]]
     reusable: bool
+
+
+def _space(kind: ir.MemRefType) -> str:
+    space = kind.memory_space
+    return space.value if isinstance(space, ir.StringAttr) else ""
 
 
 class TransformImporter:
@@ -72,7 +78,7 @@ class TransformImporter:
         kind = value.type
         if not isinstance(kind, ir.MemRefType):
             return _Plan([], False)
-        shape, element, space = list(kind.shape), kind.element_type, kind.memory_space.value
+        shape, element, space = list(kind.shape), kind.element_type, _space(kind)
         plan = _Plan([], True)
         for number, transform in enumerate(transforms):
             name = self._kinds.get(type(transform))
@@ -86,7 +92,9 @@ class TransformImporter:
                 element = self._emitter.element(transform.dtype) or element
             shape = list(made[0])
             places = [place.place for place in made[2]]
-            plan.steps.append((name, self._emitter.memref(shape, element, space), made[1], places))
+            plan.steps.append(
+                (name or "unknown_transform", self._emitter.memref(shape, element, space), made[1], places)
+            )
         return plan
 
     def _general(
@@ -102,8 +110,8 @@ class TransformImporter:
         try:
             for step in transforms:
                 aval = step.transform_type(aval)
-            result = self._emitter.type_of(aval)
-            shape, element, space = list(result.shape), result.element_type, result.memory_space.value
+            result = ir.MemRefType(self._emitter.type_of(aval))
+            shape, element, space = list(result.shape), result.element_type, _space(result)
         except Exception:  # a class that does not know its result type, or refuses its operand: the type stays
             pass
         return name, (shape, attributes, []), element, space
@@ -121,7 +129,7 @@ class TransformImporter:
             strides.append(stride if isinstance(stride, int) else 1)
         if extents or transform.int_indexer_shape:
             return None  # sizes known only at run time, or arrays as indices
-        attributes = {"offsets": self._emitter.integers(offsets), "sizes": self._emitter.integers(sizes)}
+        attributes: Attributes = {"offsets": self._emitter.integers(offsets), "sizes": self._emitter.integers(sizes)}
         if any(stride != 1 for stride in strides):
             attributes["strides"] = self._emitter.integers(strides)
         if dropped:
@@ -134,8 +142,8 @@ class TransformImporter:
             return number
         if isinstance(number, Literal) and not getattr(number.aval, "shape", ()):
             return int(number.val)
-        if hasattr(number, "__index__"):
-            return number.__index__()
+        if not isinstance(number, Literal) and hasattr(number, "__index__"):
+            return operator.index(number)
         operands.append(number)
         return DYNAMIC
 
@@ -179,7 +187,7 @@ class TransformImporter:
         return shape, {}, []
 
     def _alias(self, shape: list[int], transform: Any) -> Made:
-        attributes = {
+        attributes: Attributes = {
             "offset": self._emitter.integer(transform.offset),
             "group": self._emitter.integer(getattr(transform, "alias_group_idx", 0)),
         }
