@@ -51,4 +51,4 @@ def forward_diagnostics(context: ir.Context, emit: Callable[[Diagnostic], object
     try:
         yield
     finally:
-        handler.detach()
+        handler.detach()  # pyright: ignore[reportAttributeAccessIssue]: typed as object in jaxlib's stubs

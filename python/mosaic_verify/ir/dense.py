@@ -24,7 +24,7 @@ def integer_values(attribute: ir.Attribute) -> np.ndarray | None:
         return None
     shape, element = tuple(shaped.shape), shaped.element_type
     dtype = integer_dtype(element)
-    if dtype is None:
+    if dtype is None or not isinstance(element, ir.IntegerType):
         return None
     if not isinstance(attribute, ir.DenseElementsAttr):
         return _from_resource(attribute, shape, element.width, dtype) if _is_resource(attribute) else None

@@ -14,7 +14,7 @@ def dialect_names(context: ir.Context) -> list[str]:
 
     The bindings do not list them; the parser's note about an unknown dialect does.
     """
-    names = set(OWN_DIALECTS)
+    names: set[str] = set(OWN_DIALECTS)
     try:
         ir.Module.parse("no_such_dialect.op", context)
     except ir.MLIRError as error:

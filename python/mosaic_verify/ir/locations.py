@@ -11,8 +11,8 @@ from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Location
 _MAX_CALLERS = 10  # mlir-opt prints at most ten "called from" notes
 
 
-def to_location(loc: ir.Location) -> Location:
-    """The innermost file position of `loc`, with its callers.
+def to_location(loc: ir.Location, depth: int = _MAX_CALLERS) -> Location:
+    """The innermost file position of `loc`, with up to `depth` callers.
 
     JAX writes Python columns from 0 (`source_info_util.Frame.start_column`), MLIR counts from 1: columns of `.py` files
     are moved by one, so that carets point at the right character.
@@ -24,12 +24,12 @@ def to_location(loc: ir.Location) -> Location:
             name = name or loc.name_str.removesuffix(":")
             loc = loc.child_loc
         elif isinstance(loc, ir.CallSiteLoc):
-            caller = to_location(loc.caller)
+            caller = to_location(loc.caller, depth - 1) if depth > 0 else UNKNOWN
             if caller.file is not None:
                 callers[:0] = [replace(caller, callers=()), *caller.callers]  # flat: nested ones double per frame
             loc = loc.callee
         elif isinstance(loc, ir.FusedLoc):
-            found = next((place for place in map(to_location, loc.locations) if place.file is not None), UNKNOWN)
+            found = next((place for place in map(_inner, loc.locations) if place.file is not None), UNKNOWN)
             return Location(
                 found.file, found.line, found.column, (*found.callers, *callers)[:_MAX_CALLERS], name or found.name
             )
@@ -38,6 +38,11 @@ def to_location(loc: ir.Location) -> Location:
             return Location(loc.filename, loc.start_line, column, tuple(callers[:_MAX_CALLERS]), name)
         else:
             return Location(callers=tuple(callers[:_MAX_CALLERS]), name=name) if callers or name else UNKNOWN
+
+
+def _inner(loc: object) -> Location:
+    assert isinstance(loc, ir.Location)
+    return to_location(loc)
 
 
 def op_location(op: ir.Operation) -> Location:
