@@ -8,7 +8,7 @@ from dataclasses import replace
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.engine import Engine, locate
-from mosaic_verify.dialects.mosaic_gpu_report import architecture
+from mosaic_verify.dialects.mosaic_gpu_options import architecture
 from mosaic_verify.dialects.plgpu import string
 from mosaic_verify.dialects.plgpu_view import KernelView
 from mosaic_verify.ir.locations import op_location

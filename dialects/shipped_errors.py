@@ -9,20 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from mosaic_verify.diagnostics.coded import coded, documented
 from mosaic_verify.diagnostics.diagnostic import Diagnostic, Note
 from mosaic_verify.dialects.mosaic_gpu_values import CLUSTER_STAND_IN, TMEM_STAND_IN
-from mosaic_verify.rules.finding import Finding
-from mosaic_verify.rules.matching import match_message
-from mosaic_verify.rules.page import load_rule
 
 _MMA = "mosaic_gpu.tcgen05_mma"
 _COPY = "mosaic_gpu.async_store_sparse_metadata_smem_to_tmem"
 _ALLOC = "mosaic_gpu.tmem_alloc"
 
-_Make = Callable[..., tuple[str, str]]
+Said = tuple[str, str]  # code and message
+_Make = Callable[..., Said]
 
 
-def _metadata_shape(m: str, columns: str, a_rows: str, a_columns: str) -> tuple[str, str]:
+def _metadata_shape(m: str, columns: str, a_rows: str, a_columns: str) -> Said:
     return "MV101", f"A sparse metadata shape mismatch: expected ({a_rows}, {a_columns}), got ({m}, {columns})"
 
 
@@ -108,35 +107,21 @@ _MEMREF = re.compile(r"memref<((?:[\d?]+x)*)([^,>]+)")
 
 def map_refusal(diagnostic: Diagnostic) -> Diagnostic | None:
     """The same error with our code and text, or None when no rule speaks of it. MLIR's own text becomes a note."""
-    finding = finding_of(diagnostic.op, diagnostic.message) or _documented(diagnostic.message)
-    if finding is None:
+    said = finding_of(diagnostic.op, diagnostic.message)
+    if said is None and not _OPERAND.match(diagnostic.message):  # those are too much alike to tell without the op
+        code = documented(diagnostic.message)
+        said = (code, diagnostic.message) if code else None
+    if said is None:
         return None
-    rule = load_rule(finding.code)
-    said = Note(f"refused by MLIR's verifier: {diagnostic.text}", diagnostic.location)
-    return Diagnostic(
-        severity=rule.severity,
-        message=finding.message,
-        location=diagnostic.location,
-        code=finding.code,
-        rule=rule.name,
-        op=diagnostic.op,
-        notes=(said, *diagnostic.notes),
-    )
+    note = Note(f"refused by MLIR's verifier: {diagnostic.text}", diagnostic.location)
+    return coded(*said, diagnostic.location, diagnostic.op, (note, *diagnostic.notes))
 
 
-def _documented(message: str) -> Finding | None:
-    """The rule whose page has this text; generated operand constraints are too much alike to tell without the op."""
-    if message.startswith("operand #"):
-        return None
-    found = next((match for match in match_message(message) if match.template and not match.rule.fallback), None)
-    return Finding(found.rule.code, message) if found is not None else None
-
-
-def finding_of(op: str, message: str) -> Finding | None:
-    """The rule behind a verifier's message about `op`, with the facts that stand in the message."""
+def finding_of(op: str, message: str) -> Said | None:
+    """The rule behind a verifier's message about `op`, and what we say; None when no rule speaks of it."""
     for name, pattern, make in _MESSAGES:
         if op == name and (match := pattern.fullmatch(message)) is not None:
-            return Finding(*make(*match.groups()))
+            return make(*match.groups())
     operand = _OPERAND.match(message)
     if operand is None or op not in (_MMA, _COPY):
         return None
@@ -147,26 +132,26 @@ def finding_of(op: str, message: str) -> Finding | None:
     return _mma_operand(number, wanted, shape, got[2]) if op == _MMA else _copy_operand(number, rank, shape, got[2])
 
 
-def _mma_operand(number: int, wanted: str, shape: tuple[int, ...], element: str) -> Finding:
+def _mma_operand(number: int, wanted: str, shape: tuple[int, ...], element: str) -> Said:
     """An operand of the MMA that is not two-dimensional or has a wrong element type."""
     name = ("accumulator", "a", "b")[number] if number < 3 else "metadata" if wanted.startswith("2-bit") else "scale"
     if len(shape) != 2:
-        return Finding("MV107", f"operand `{name}` must be 2D, but got shape {shape}")
+        return ("MV107", f"operand `{name}` must be 2D, but got shape {shape}")
     if name == "metadata":
-        return Finding("MV102", f"A sparse metadata dtype mismatch: expected i2, got {element}")
+        return ("MV102", f"A sparse metadata dtype mismatch: expected i2, got {element}")
     if name == "accumulator":
-        return Finding("MV115", f"Unsupported accumulator dtype: {element}")
+        return ("MV115", f"Unsupported accumulator dtype: {element}")
     if name == "scale":
-        return Finding("MV140", f"Scale element type mismatch: expected f8e8m0fnu or f8e4m3fn, got {element}")
-    return Finding("MV140", f"Unsupported element type: {element}")
+        return ("MV140", f"Scale element type mismatch: expected f8e8m0fnu or f8e4m3fn, got {element}")
+    return ("MV140", f"Unsupported element type: {element}")
 
 
-def _copy_operand(number: int, rank: int, shape: tuple[int, ...], element: str) -> Finding:
+def _copy_operand(number: int, rank: int, shape: tuple[int, ...], element: str) -> Said:
     """A side of the metadata copy of a wrong rank or element type."""
     side = "SMEM" if number == 0 else "TMEM"
     if len(shape) != rank:
-        return Finding("MV130", f"the {side} reference must be {rank}D, but got shape {shape}")
-    return Finding("MV131", f"Unsupported dtype: {element}, only i2 supported")
+        return ("MV130", f"the {side} reference must be {rank}D, but got shape {shape}")
+    return ("MV131", f"Unsupported dtype: {element}, only i2 supported")
 
 
 _PRETTY = re.compile(r"^(?P<head>\s*(?:%[\w#:]+ = )?)mosaic_gpu\.(?P<name>\w+)\b(?P<rest>[^\n]*)$", re.M)

@@ -13,10 +13,10 @@ from mosaic_verify.dialects import memref_chain
 from mosaic_verify.dialects.memref_chain import MemrefChain
 from mosaic_verify.dialects.mosaic_gpu import METADATA_COPY, MMA, OPS, installed_jax, kernel_views
 from mosaic_verify.dialects.mosaic_gpu_layout import correct_layouts
-from mosaic_verify.dialects.mosaic_gpu_report import report
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.chain import Chain, ChainError, Role, Step, accepts, contiguous_form, simplify
+from mosaic_verify.passes._mosaic_gpu import report
 from mosaic_verify.rules.sparse_mma import check_kernel
 
 

@@ -8,8 +8,9 @@ from typing import ClassVar
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.mosaic_gpu import OPS
-from mosaic_verify.dialects.mosaic_gpu_report import architecture, report, version, views_of
+from mosaic_verify.dialects.mosaic_gpu_options import architecture, version
 from mosaic_verify.ir.passes import Pass, Session
+from mosaic_verify.passes._mosaic_gpu import report, views_of
 from mosaic_verify.rules.sparse_mma import check_kernel
 
 

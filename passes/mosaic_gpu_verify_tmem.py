@@ -9,8 +9,9 @@ from jaxlib.mlir import ir
 
 import mosaic_verify.rules.tmem  # noqa: F401  (registers its checks)
 from mosaic_verify.dialects.mosaic_gpu import OPS
-from mosaic_verify.dialects.mosaic_gpu_report import report, version, views_of
+from mosaic_verify.dialects.mosaic_gpu_options import version
 from mosaic_verify.ir.passes import Pass, Session
+from mosaic_verify.passes._mosaic_gpu import report, views_of
 from mosaic_verify.rules.explained_by import explain
 from mosaic_verify.rules.registry import run_checks
 

@@ -1,16 +1,15 @@
-"""What passes over Mosaic GPU kernels share: reading kernels, their options, and reporting with the op's name."""
+"""What passes over Mosaic GPU kernels share: reading kernels, and reporting findings with the op's name."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.dialects.mosaic_gpu import OPS, KernelView, kernel_views
+from mosaic_verify.dialects.mosaic_gpu_options import architecture, version
 from mosaic_verify.ir.passes import Session
-from mosaic_verify.model.architectures import find_architecture
 from mosaic_verify.rules.finding import Finding
 
 
@@ -34,20 +33,3 @@ def report(view: KernelView, findings: Iterable[Finding], engine: Engine) -> Non
         while place and place not in view.op_names:
             place = place[: max(place.rfind("."), 0)]
         engine.report_finding(finding, view.locations, view.op_names.get(place, ""))
-
-
-def architecture(text: str) -> tuple[int, int] | None:
-    """Compute capability of "sm_100a", None for "". Raises ValueError for an unknown architecture."""
-    if not text:
-        return None
-    found = find_architecture(text)
-    return found.major, found.minor
-
-
-def version(text: str) -> tuple[int, ...] | None:
-    """Version numbers of "0.12.0", or None for "". Raises ValueError for anything else."""
-    if not text:
-        return None
-    if re.fullmatch(r"\d+(\.\d+)+", text) is None:
-        raise ValueError(f"'{text}' is not a version, expected for example 0.12.0")
-    return tuple(int(part) for part in text.split("."))
