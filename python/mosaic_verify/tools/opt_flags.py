@@ -26,6 +26,8 @@ FLAGS: dict[str, tuple[str, str, str]] = {
     "help": (FLAG, "", "print this help"),
     "ignore": (LIST, "codes", "do not report these codes (comma-separated, prefixes allowed: MV7)"),
     "list-passes": (FLAG, "", "print the passes"),
+    "mlir-diagnostic-verbosity-level": (VALUE, "errors|warnings|remarks", "do not print less severe diagnostics"),
+    "mlir-disable-diagnostic-notes": (FLAG, "", "print diagnostics without their notes"),
     "mlir-disable-threading": (FLAG, "", "accepted for compatibility; contexts are never threaded"),
     "mlir-elide-elementsattrs-if-larger": (VALUE, "n", "elide constants with more elements than this"),
     "mlir-elide-resource-strings-if-larger": (VALUE, "n", "elide resources with more characters than this"),
@@ -63,7 +65,7 @@ FLAGS: dict[str, tuple[str, str, str]] = {
     "mlir-pass-pipeline-crash-reproducer": (VALUE, "file", "write a reproducer when the pipeline fails"),
     "mlir-generate-reproducer": (VALUE, "file", "write a reproducer before the pipeline runs"),
 }
-ALIASES = {"p": "pass-pipeline", "h": "help"}
+ALIASES = {"p": "pass-pipeline", "h": "help", "help-hidden": "help"}
 _NEAR = 0.65  # similarity from which a name is worth suggesting
 _TRUE, _FALSE = ("true", "TRUE", "True", "1", ""), ("false", "FALSE", "False", "0")
 

@@ -18,7 +18,7 @@ from mosaic_verify.ir.parse import BUFFER, is_bytecode
 from mosaic_verify.ir.pipeline import Pipeline
 from mosaic_verify.ir.runner import Listener
 from mosaic_verify.ir.source_run import run_source
-from mosaic_verify.tools import opt_pipeline
+from mosaic_verify.tools import opt_pipeline, opt_sinks
 from mosaic_verify.tools.opt_files import DEFAULT_MARKER, STANDARD_INPUT, read_input, split_chunks, write_output
 from mosaic_verify.tools.opt_flags import TOOL, CommandLine, UsageError
 from mosaic_verify.tools.opt_print import asm_options, print_module
@@ -41,7 +41,8 @@ class _Run:
         self.verify_mode = ""
         if "verify-diagnostics" in line.given:
             self.verify_mode = line.choice("verify-diagnostics", ("all", "only-expected"))
-        asm_options(line)  # numbers in flags are checked before anything is read
+        opt_sinks.least_severity(line)  # wrong values of flags are refused before anything is read
+        asm_options(line)
         self.verify_each = line.on("verify-each", True)
         self.codes: set[str] = set()
         self.context = make_context()
@@ -134,11 +135,7 @@ class _Run:
             sink: Sink = JsonSink(sys.stderr.write)
         else:
             sink = TextSink(sys.stderr.write, self.sources, self.color)
-        if self.line.on("mlir-print-op-on-diagnostic", True):
-            return sink
-        from mosaic_verify.diagnostics.expected import without_current_operation
-
-        return lambda diagnostic: sink(without_current_operation(diagnostic))
+        return opt_sinks.filtered(sink, self.line)
 
     def _finish(self, pipeline: Pipeline) -> None:
         """What is said once, behind all chunks: unused codes, where to read more, times."""
