@@ -109,8 +109,8 @@ def mismatch(op: ir.Operation, kernel: KernelFacts) -> str:
     for argument in kernel.metadata:
         if argument.index < len(op.operands):
             kind = op.operands[argument.index].type
-            shape = tuple(kind.shape) if isinstance(kind, ir.RankedTensorType) else None
-            if shape != argument.shape:
+            ranked = isinstance(kind, ir.RankedTensorType)
+            if not ranked or (kind.has_static_shape and tuple(kind.shape) != argument.shape):
                 wanted = "x".join(map(str, argument.shape))
                 return f"passes {kind} as operand {argument.index}, where its kernel reads metadata {wanted}"
     return ""

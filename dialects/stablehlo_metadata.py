@@ -73,7 +73,7 @@ def _view(
     roots = [value for value in ancestors(node) if value.kind == "root"]
     region = a_region = None
     if kernel.bits is not None:
-        region, a_region = _regions(call, argument, laid, kernel.bits, provenance, path)
+        region, a_region = _regions(call, node, argument, laid, kernel.bits, provenance, path)
     facts = MetadataOperand(
         index=argument.index,
         shape=node.shape,
@@ -102,7 +102,9 @@ def describe(root: Node) -> str:
         owner = owner.operation if hasattr(owner, "operation") else owner
         if owner.name == "func.func":
             return f"argument `{name}`" if name else f"argument {value.arg_number}"
-        return f"a value that changes from iteration to iteration of a {owner.name}"
+        if owner.name == "stablehlo.while":
+            return "a value that changes from iteration to iteration of a stablehlo.while"
+        return f"an argument of the region of a {owner.name}"
     if is_constant(root):
         return "a constant"
     owner = value.owner
@@ -203,6 +205,7 @@ def _out_of_range(root: Node) -> tuple[int, int] | None:
 
 def _regions(
     call: ir.Operation,
+    node: Node,
     argument: MetadataArgument,
     laid: tuple[Laid, ...],
     bits: int,
@@ -211,6 +214,8 @@ def _regions(
 ) -> tuple[Region | None, Region | None]:
     """Which parts of their sources the metadata and A are; A is the one operand of the right shape and width."""
     found = next((part for part in laid if part.logical and part.formats and part.in_order), None)
+    if any(step.kind == "selected" for step in ancestors(node)):
+        return None, None
     if found is None or found.start is None or len(argument.shape) != 4 or len(found.source.shape) not in (2, 3):
         return None, None
     rows, entries = argument.shape[0] * TILE_ROWS, argument.shape[1] * TILE_COLUMNS

@@ -48,7 +48,7 @@ class Provenance:
         More than 64 chains count as none known: the arguments of the function are then roots.
         """
         paths = list(self._paths(_function(op), ()))
-        return paths if len(paths) <= _MAX_CALL_PATHS else [()]
+        return paths if 0 < len(paths) <= _MAX_CALL_PATHS else [()]
 
     def node(self, value: ir.Value, path: CallPath = ()) -> Node:
         """The graph behind `value`, seen along one chain of calls."""
@@ -83,7 +83,8 @@ class Provenance:
     def _make(self, value: ir.Value, path: CallPath) -> Node:
         kind = _static(value)
         if kind is None:
-            return Node("root", (), origin=value)
+            ranked = isinstance(value.type, ir.RankedTensorType)
+            return Node("root", (), element=str(value.type.element_type) if ranked else "", origin=value)
         shape, element = tuple(kind.shape), str(kind.element_type)
         if self._depth > _MAX_DEPTH:
             return Node("root", shape, element=element, origin=value)
@@ -167,13 +168,15 @@ class Provenance:
 
     def _dynamic_slice(self, op, path, shape, element):
         inner = self.node(op.operands[0], path)
-        axes = []
+        axes, kind = [], "strided"
         for i, (value, size, whole) in enumerate(zip(list(op.operands)[1:], shape, inner.shape, strict=True)):
             start = 0 if size == whole else _scalar_constant(value)
-            if start is None:
+            if start is None and (i or size != 1 or len(shape) < 4):
                 return None
+            if start is None:
+                start, kind = 0, "selected"  # one of a stack, as in a scan over layers
             axes.append((i, min(max(start, 0), whole - size), 1))  # StableHLO clamps
-        return Node("strided", shape, (inner,), axes=tuple(axes), element=element, origin=op)
+        return Node(kind, shape, (inner,), axes=tuple(axes), element=element, origin=op)
 
     def _reverse(self, op, path, shape, element):
         reversed_dims = _integers(op, "dimensions")

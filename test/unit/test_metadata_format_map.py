@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from mosaic_verify.model.metadata_format import BITS_8, BITS_16, ROW_MAJOR, exchange_tiles, format_tiles
 from mosaic_verify.model.metadata_format_classify import classify
-from mosaic_verify.model.metadata_format_graph import FILL, Node, addresses, evaluate, index_dtype, waists
+from mosaic_verify.model.metadata_format_graph import FILL, Node, addresses, ancestors, index_dtype, waists
 from mosaic_verify.model.metadata_format_strides import strided_map
 
 
@@ -48,6 +48,49 @@ def oracle(node, root):
     """Indices moved by numpy itself; padding is FILL."""
     fills = {n.fill: np.array(FILL) for n in everything(node) if n.fill is not None}
     return evaluate(node, {root: np.arange(root.size).reshape(root.shape), **fills})
+
+
+def evaluate(node, values):
+    """The array of `node` from the arrays of its roots: numpy does on whole arrays what the ops say."""
+    known = dict(values)
+    for current in reversed(ancestors(node)):
+        if current in known:
+            continue
+        inputs = [known[child] for child in current.inputs]
+        if current.kind == "reshape":
+            known[current] = inputs[0].reshape(current.shape)
+        elif current.kind == "concatenate":
+            known[current] = np.concatenate(inputs, axis=current.axis)
+        elif current.kind == "strided":
+            known[current] = strided_view(inputs[0], current)
+        elif current.kind == "pad" and current.fill is not None:
+            known[current] = padded_array(inputs[0], evaluate(current.fill, values), current)
+        else:
+            raise ValueError("a root without a value")
+    return known[node]
+
+
+def strided_view(array, node):
+    if array.size == 0 or node.size == 0:
+        return np.empty(node.shape, array.dtype)
+    start = tuple(next((s for i, s, _ in node.axes if i == dim), 0) for dim in range(array.ndim))
+    corner = array[tuple(slice(s, s + 1) for s in start)]
+    strides = tuple(0 if i is None else step * array.strides[i] for i, _, step in node.axes)
+    return np.lib.stride_tricks.as_strided(corner, node.shape, strides, writeable=False)
+
+
+def padded_array(array, fill, node):
+    result = np.full(node.shape, fill.reshape(()), array.dtype)
+    into, out_of = [], []
+    for size, low, gap, inner in zip(node.shape, node.low, node.interior, array.shape, strict=True):
+        first = max(0, -(low // (gap + 1)))
+        last = min(inner - 1, (size - 1 - low) // (gap + 1))
+        if last < first:
+            return result
+        into.append(slice(low + first * (gap + 1), low + last * (gap + 1) + 1, gap + 1))
+        out_of.append(slice(first, last + 1))
+    result[tuple(into)] = array[tuple(out_of)]
+    return result
 
 
 def everything(node):

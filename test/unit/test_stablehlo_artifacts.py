@@ -10,7 +10,6 @@ import jax.numpy as jnp
 import pytest
 import sparse_mma
 from jax import export
-from jaxlib.mlir.dialects import stablehlo
 
 import mosaic_verify as mv
 from mosaic_verify.ir.artifacts import UnreadableArtifact, exported_module, kind_of, read_module

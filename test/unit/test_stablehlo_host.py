@@ -213,6 +213,21 @@ def test_kernel_inside_functions_and_loops():
         return jax.lax.fori_loop(0, 3, lambda i, acc: acc + fn(x, y, tiles), jnp.zeros((128, 128), jnp.float32))
 
     meta = jax.ShapeDtypeStruct((128, 64, 2), jnp.uint2)
+
+    def layers(x, y, stack, lay_one):
+        def layer(acc, meta):
+            return acc + fn(x, y, lay_one(meta)), None
+
+        return jax.lax.scan(layer, jnp.zeros((128, 128), jnp.float32), stack)[0]
+
+    stack = jax.ShapeDtypeStruct((4, 128, 64, 2), jnp.uint2)
+    for how, codes in ((F16, []), (FP8, ["MV305"])):
+        inside = lambda x, y, z, how=how: layers(x, y, z, lambda meta: lay(meta, how))  # noqa: E731
+        outside = lambda x, y, z, how=how: layers(x, y, jax.vmap(lambda m: lay(m, how))(z), lambda t: t)  # noqa: E731
+        for program in (inside, outside):
+            assert layout_codes(mv.check(program, a, b, stack)) == codes
+            assert layout_codes(mv.check(program, a, b, stack, mode="rewrite")) == []
+
     for program in (two_callers, loop):
         assert layout_codes(mv.check(program, a, b, meta)) == ["MV305"]
     assert layout_codes(mv.check(two_callers, a, b, meta, mode="rewrite")) == ["MV305"]  # no one layout to start from

@@ -1,8 +1,9 @@
-"""Layout ops as a graph of plain nodes, and its evaluation with numpy.
+"""Layout ops as a graph of plain nodes, and the addresses of their elements.
 
 A node is one array value. Four kinds cover every op that only moves elements: "reshape"; "strided" (transpose, slice,
-reverse, broadcast: one formula per dimension); "pad"; "concatenate". "convert" changes the element type and
-"elementwise" the values, but neither moves anything. Everything else is a "root".
+reverse, broadcast: one formula per dimension); "pad"; "concatenate". "selected" is one slice of a stack, at an index that
+only the running program knows: it is described as the first one, which tells the layout of all, but no values. "convert"
+changes the element type and "elementwise" the values, but neither moves anything. Everything else is a "root".
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ class Node:
     """One array value and the op that makes it. Nodes are compared by identity.
 
     Attributes:
-      kind: "root", "reshape", "strided", "pad", "concatenate", "convert" or "elementwise".
+      kind: "root", "reshape", "strided", "selected", "pad", "concatenate", "convert" or "elementwise".
       shape: static shape of the value.
       inputs: values that the op reads (of "pad" the padded array only).
-      axes: "strided": for each dimension of the value (dimension of the input or None, start, step).
+      axes: "strided" and "selected": for each dimension of the value (dimension of the input or None, start, step).
       low, interior: "pad": per dimension; negative edges are allowed.
       axis: "concatenate".
       fill: "pad": padding value as a node.
@@ -100,7 +101,7 @@ def addresses(node: Node, target: Node, at: np.ndarray) -> np.ndarray:
         return addresses(node.inputs[0], target, at)
     if node.kind == "concatenate":
         return _concatenated(node, target, at)
-    if node.kind == "strided":
+    if node.kind in ("strided", "selected"):
         return addresses(node.inputs[0], target, _strided(node, at))
     if node.kind == "pad":
         inside, below = _padded(node, at)
@@ -192,53 +193,3 @@ def _divmod(values: np.ndarray, divisor: int, *, last: bool = False) -> tuple[np
         return values >> (divisor.bit_length() - 1), values & values.dtype.type(divisor - 1)
     above = values // scalar
     return above, values - above * scalar
-
-
-def evaluate(node: Node, values: dict[Node, np.ndarray], convert: Any = None) -> np.ndarray:
-    """The array of `node` from the arrays of its roots.
-
-    Args:
-      values: arrays of the roots (and of other nodes, which then are not looked behind).
-      convert: `convert(array, node)` for nodes of kind "convert"; None leaves the array as it is.
-    """
-    known = dict(values)
-    for current in reversed(ancestors(node)):
-        if current in known:
-            continue
-        inputs = [known[child] for child in current.inputs]
-        if current.kind == "reshape":
-            known[current] = inputs[0].reshape(current.shape)
-        elif current.kind == "convert":
-            known[current] = inputs[0] if convert is None else convert(inputs[0], current)
-        elif current.kind == "concatenate":
-            known[current] = np.concatenate(inputs, axis=current.axis)
-        elif current.kind == "strided":
-            known[current] = _strided_view(inputs[0], current)
-        elif current.kind == "pad" and current.fill is not None:
-            known[current] = _padded_array(inputs[0], evaluate(current.fill, values, convert), current)
-        else:
-            raise ValueError("a root without a value")
-    return known[node]
-
-
-def _strided_view(array: np.ndarray, node: Node) -> np.ndarray:
-    if array.size == 0 or node.size == 0:
-        return np.empty(node.shape, array.dtype)
-    start = tuple(next((s for i, s, _ in node.axes if i == dim), 0) for dim in range(array.ndim))
-    corner = array[tuple(slice(s, s + 1) for s in start)]
-    strides = tuple(0 if i is None else step * array.strides[i] for i, _, step in node.axes)
-    return np.lib.stride_tricks.as_strided(corner, node.shape, strides, writeable=False)
-
-
-def _padded_array(array: np.ndarray, fill: np.ndarray, node: Node) -> np.ndarray:
-    result = np.full(node.shape, fill.reshape(()), array.dtype)
-    into, out_of = [], []
-    for size, low, gap, inner in zip(node.shape, node.low, node.interior, array.shape, strict=True):
-        first = max(0, -(low // (gap + 1)))
-        last = min(inner - 1, (size - 1 - low) // (gap + 1))
-        if last < first:
-            return result
-        into.append(slice(low + first * (gap + 1), low + last * (gap + 1) + 1, gap + 1))
-        out_of.append(slice(first, last + 1))
-    result[tuple(into)] = array[tuple(out_of)]
-    return result

@@ -45,7 +45,7 @@ def strided_map(node: Node, target: Node) -> StridedMap | None:
     """The map from indices of `node` to row-major indices of `target`, or None when it is not of this form."""
     path = []
     while node is not target:
-        if node.kind not in ("reshape", "strided", "convert", "elementwise"):
+        if node.kind not in ("reshape", "strided", "selected", "convert", "elementwise"):
             return None
         path.append(node)
         (node,) = node.inputs

@@ -18,7 +18,7 @@ _WIDTH = {BITS_16: "16-bit operands", BITS_8: "8-bit operands"}
 @check(MetadataOperand, "MV301", "MV305", "MV306", "MV308", "MV310", "MV311")
 def layout(operand: MetadataOperand) -> Iterator[Finding]:
     """One finding at most: what is wrong with the type explains what is wrong with the layout."""
-    if bit_width(operand.element) != 2:
+    if operand.element and bit_width(operand.element) != 2:
         yield Finding(
             "MV301",
             f"metadata operand {operand.index} has elements of type {operand.element}, but the kernel reads 2-bit ones",

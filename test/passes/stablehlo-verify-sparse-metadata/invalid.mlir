@@ -311,3 +311,29 @@ func.func @mv921_shape(%tiles: tensor<1x2x128x64xui2>) -> tensor<128x128xf32> {
   %d = stablehlo.custom_call @mosaic_gpu_v2(%tiles) {mhlo.backend_config = KERNEL(f16; 2x2x128x64xi2, 128x128xf32)} : (tensor<1x2x128x64xui2>) -> tensor<128x128xf32>
   return %d : tensor<128x128xf32>
 }
+
+// -----
+
+// Shapes and types that no kernel is made for.
+func.func @mv308_dynamic(%tiles: tensor<?x2x128x64xui2>) -> tensor<128x128xf32> {
+  // expected-remark @below {{cannot tell whether metadata operand 0 is laid out as the kernel needs it: argument 0 does not show rows and groups [MV308]}}
+  %d = stablehlo.custom_call @mosaic_gpu_v2(%tiles) {mhlo.backend_config = KERNEL(f16; 1x2x128x64xi2, 128x128xf32)} : (tensor<?x2x128x64xui2>) -> tensor<128x128xf32>
+  return %d : tensor<128x128xf32>
+}
+
+// -----
+
+func.func @mv921_token(%tiles: tensor<1x2x128x64xui2>, %token: !stablehlo.token) -> !stablehlo.token {
+  // expected-error @below {{passes !stablehlo.token as operand 0, where its kernel reads metadata 1x2x128x64 [MV921]}}
+  %d = stablehlo.custom_call @mosaic_gpu_v2(%token, %tiles) {mhlo.backend_config = KERNEL(f16; 1x2x128x64xi2, 128x128xf32)} : (!stablehlo.token, tensor<1x2x128x64xui2>) -> !stablehlo.token
+  return %d : !stablehlo.token
+}
+
+// -----
+
+func.func private @mv308_recursive(%tiles: tensor<1x2x128x64xui2>) -> tensor<128x128xf32> {
+  %x = func.call @mv308_recursive(%tiles) : (tensor<1x2x128x64xui2>) -> tensor<128x128xf32>
+  // expected-remark @below {{cannot tell whether metadata operand 0 is laid out as the kernel needs it: argument 0 already has the shape of tiles [MV308]}}
+  %d = stablehlo.custom_call @mosaic_gpu_v2(%tiles) {mhlo.backend_config = KERNEL(f16; 1x2x128x64xi2, 128x128xf32)} : (tensor<1x2x128x64xui2>) -> tensor<128x128xf32>
+  return %d : tensor<128x128xf32>
+}
