@@ -10,6 +10,22 @@ from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import Location
 from mosaic_verify.dialects.mosaic_gpu_allocations import Allocations, only_copied
+from mosaic_verify.dialects.mosaic_gpu_ops import (
+    COMMIT,
+    LAUNCH,
+    METADATA_COPY,
+    MMA,
+    MMA_SEGMENTS,
+    OPERAND_COPY,
+    OPS,
+    SCALES_COPY,
+    SLICE_TMEM,
+    TMEM_ALLOC,
+    allocated_columns,
+    cluster_of,
+    flag,
+    well_formed,
+)
 from mosaic_verify.dialects.mosaic_gpu_values import integers, is_transposed, ref_type, space_of, strides_of, walk
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.model.chain import Opaque, RefType, Slice, Transpose
@@ -17,18 +33,8 @@ from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, SparseMma, Target, TmemCopy
 from mosaic_verify.model.operand_tiles import SWIZZLES, operand_tile
 
-MMA = "mosaic_gpu.tcgen05_mma"
-METADATA_COPY = "mosaic_gpu.async_store_sparse_metadata_smem_to_tmem"
-SCALES_COPY = "mosaic_gpu.async_store_scales_smem_to_tmem"
-OPERAND_COPY = "mosaic_gpu.async_store_smem_to_tmem"
-COMMIT = "mosaic_gpu.tcgen05_commit_arrive"
-TMEM_ALLOC = "mosaic_gpu.tmem_alloc"
-SLICE_TMEM = "mosaic_gpu.slice_tmem"
-LAUNCH = "gpu.launch"
+__all__ = ["METADATA_COPY", "MMA", "OPS", "KernelView", "installed_jax", "kernel_views", "target_of"]
 
-OPS = (MMA, METADATA_COPY, SCALES_COPY, OPERAND_COPY, COMMIT, TMEM_ALLOC, SLICE_TMEM, LAUNCH)
-
-_MMA_SEGMENTS = ("accumulator", "a", "b", "accumulate", "a_scale", "b_scale", "metadata")
 _FALLBACK_ARCH = (9, 0)  # what JAX writes into a module when it finds no GPU
 
 
@@ -102,7 +108,7 @@ class _Reader:
             tiling = tuple(reversed(tiling))
         column, multiple = _column(found.steps) if ref.space == "tmem" else (None, 0)
         return Operand(
-            shape=ref.shape,
+            shape=None if any(size < 0 for size in ref.shape) else ref.shape,
             element=ref.element,
             space=space_of(ref),
             allocation=allocation,
@@ -124,7 +130,7 @@ class _Reader:
         self.place(place, op)
         sizes = integers(op, "operandSegmentSizes")
         values = iter(op.operands)
-        present = {name: next(values) for name, size in zip(_MMA_SEGMENTS, sizes, strict=True) if size}
+        present = {name: next(values) for name, size in zip(MMA_SEGMENTS, sizes, strict=True) if size}
         refs = {name: self.operand(value, f"{place}.{name}") for name, value in present.items() if name != "accumulate"}
         return SparseMma(**refs, collective=flag(op, "collective"), target=self.target)
 
@@ -137,15 +143,6 @@ class _Reader:
             "collective": flag(op, "collective"),
             "target": self.target,
         }
-
-
-def flag(op: ir.Operation, name: str) -> bool:
-    """A boolean or unit attribute; absent is False."""
-    try:
-        attribute = op.attributes[name]  # those in `<{...}>` of an unregistered op answer to look-up only
-    except KeyError:
-        return False
-    return ir.BoolAttr(attribute).value if isinstance(attribute, ir.BoolAttr) else True
 
 
 def _candidates(ref: RefType, transposed: bool, slices: list[int]) -> tuple[int, ...]:
@@ -207,7 +204,7 @@ def kernel_views(
       arch: compute capability, see `target_of`.
     """
     kernels: dict[ir.Operation | None, list[ir.Operation]] = {}
-    for op in ops:
+    for op in filter(well_formed, ops):
         kernels.setdefault(_function(op), []).append(op)
     return [_view(found, target_of(found[0], jax or installed_jax(), arch)) for found in kernels.values()]
 
@@ -253,36 +250,10 @@ def _view(ops: list[ir.Operation], target: Target) -> KernelView:
             copies=copies,
             other_copies=other_copies,
             commits=tuple(Commit(flag(op, "collective")) for op in named.get(COMMIT, [])),
-            cluster=_cluster(launches[0]) if len(launches) == 1 else None,
-            tmem_columns=sum(map(_allocated, allocs)) if allocs else None,
+            cluster=cluster_of(launches[0]) if len(launches) == 1 else None,
+            tmem_columns=sum(map(allocated_columns, allocs)) if allocs else None,
             tmem_collective=tuple(flag(op, "collective") for op in allocs),
         ),
         reader.locations,
         reader.op_names,
     )
-
-
-def _allocated(op: ir.Operation) -> int:
-    """32-bit columns of a `tmem_alloc`: its type counts elements, `packing` of which share a cell."""
-    kind = ir.MemRefType(op.results[0].type)
-    try:
-        packing = ir.IntegerAttr(op.attributes["packing"]).value
-    except KeyError:
-        packing = 1
-    return kind.shape[-1] // packing
-
-
-def _cluster(launch: ir.Operation) -> tuple[int, int, int] | None:
-    """Cluster shape of a `gpu.launch`, x first; (1, 1, 1) without one, None when it is not constant."""
-    sizes = integers(launch, "operandSegmentSizes")
-    begin = sum(sizes[:7])  # async dependencies, grid x y z, block x y z
-    values = list(launch.operands)[begin : begin + 3]
-    if sum(sizes[7:10]) != 3:
-        return (1, 1, 1)
-    found = []
-    for value in values:
-        op = value.owner.operation if isinstance(value.owner, ir.Operation | ir.OpView) else None
-        if op is None or op.name != "arith.constant":
-            return None
-        found.append(ir.IntegerAttr(op.attributes["value"]).value)
-    return (found[0], found[1], found[2])

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.mosaic_gpu_values import Walk, integers, ref_type, space_of
+from mosaic_verify.dialects.mosaic_gpu_values import Walk, attribute, integer, integers, ref_type, space_of
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import Allocation
 from mosaic_verify.model.tmem_layout import TmemLayout, default_layout, parse_layout
@@ -54,7 +54,7 @@ class Allocations:
     def _read(self, op: ir.Operation, number: int) -> Allocation:
         ref = ref_type(op.results[0].type)
         common = Allocation(number, "", space_of(ref), ref.shape, ref.element)
-        offset = ir.IntegerAttr(op.attributes["offset"]).value if op.name in _SLICES else None
+        offset = integer(op, "offset") if op.name in _SLICES else None
         bits = bit_width(ref.element)
         if ref.space == "tmem":
             layout = _layout(op)
@@ -76,7 +76,7 @@ def _identity(op: ir.Operation) -> Hashable:
     if op.name not in _SLICES:
         return (op.name, hash(op))
     block = hash(op.operands[0]) if len(op.operands) else 0
-    return (op.name, block, ir.IntegerAttr(op.attributes["offset"]).value, str(op.results[0].type))
+    return (op.name, block, integer(op, "offset"), str(op.results[0].type))
 
 
 def _layout(op: ir.Operation) -> TmemLayout | None:
@@ -84,7 +84,7 @@ def _layout(op: ir.Operation) -> TmemLayout | None:
     for use in op.results[0].uses:
         user = use.owner.operation
         if user.name == "mosaic_gpu.tmem_layout_cast":
-            return parse_layout(str(user.attributes["new_layout"]))
+            return parse_layout(str(attribute(user, "new_layout")))
     return None
 
 

@@ -60,9 +60,29 @@ def _parsed(text: str) -> RefType:
     return RefType(shape, match["element"], space, bit_width(match["element"]) or 0)
 
 
+def attribute(op: ir.Operation, name: str) -> ir.Attribute | None:
+    """An attribute by name, None when there is none; those in `<{...}>` of unregistered ops answer to look-up only."""
+    try:
+        return op.attributes[name]
+    except KeyError:
+        return None
+
+
+def integer(op: ir.Operation, name: str) -> int | None:
+    """An integer attribute, None for anything else."""
+    found = attribute(op, name)
+    return found.value if isinstance(found, ir.IntegerAttr) else None
+
+
 def integers(op: ir.Operation, name: str) -> list[int]:
-    """An array attribute of integers."""
-    return list(cast("Iterable[int]", op.attributes[name]))
+    """An array attribute of integers; [] when it is missing or something else."""
+    found = attribute(op, name)
+    return list(cast("Iterable[int]", found)) if isinstance(found, ir.DenseI32ArrayAttr | ir.DenseI64ArrayAttr) else []
+
+
+def is_memref(kind: ir.Type) -> bool:
+    """True for a ranked memref. Ops of an unregistered dialect may have anything as an operand."""
+    return isinstance(kind, ir.MemRefType)
 
 
 def space_of(ref: RefType) -> Space | None:
@@ -126,10 +146,10 @@ def walk(value: ir.Value, jax: tuple[int, ...]) -> Walk:
     while isinstance(owner := value.owner, ir.Operation | ir.OpView):
         op = owner.operation
         step = _STEPS.get(op.name)
-        if step is None:
+        if step is None or not len(op.operands) or not is_memref(op.operands[0].type):
             if op.name in SOURCES:
                 found.source, found.base = op, found.base or ref_type(value.type)
-            elif len(op.operands) and str(op.operands[0].type).startswith("memref<"):
+            elif len(op.operands) and is_memref(op.operands[0].type):
                 found.before(Opaque(op.name, ref_type(value.type)), op)
             break
         order = step(op, value, found, order, jax)
@@ -212,7 +232,7 @@ def _with_transforms(
 ) -> list[int]:
     found.base = ref_type(value.type)
     if found.transforms is None:
-        text = str(op.attributes["transforms"])
+        text = str(attribute(op, "transforms"))
         tile, swizzle = _TILE.search(text), _SWIZZLE.search(text)
         tiling = tuple(int(size) for size in tile[1].split(",")) if tile else None
         rank = len(found.base.shape)
@@ -224,7 +244,7 @@ def _with_transforms(
 
 
 def _layout_cast(op: ir.Operation, _value: ir.Value, found: Walk, order: list[int], _jax: tuple[int, ...]) -> list[int]:
-    found.layout = found.layout or parse_layout(str(op.attributes["new_layout"]))
+    found.layout = found.layout or parse_layout(str(attribute(op, "new_layout")))
     return order
 
 

@@ -230,3 +230,29 @@ def test_own_syntax_becomes_generic():
 def test_bad_options_are_refused_before_anything_runs(options):
     with pytest.raises(ValueError, match=r"sm_100x|new"):
         load_pass(PASSES[0])(**options)
+
+
+REF = 'memref<128x64xi2, "tmem">'
+MALFORMED = {
+    "an MMA without segments": '"mosaic_gpu.tcgen05_mma"() : () -> ()',
+    "an MMA with too few segments": '"mosaic_gpu.tcgen05_mma"() {operandSegmentSizes = array<i32: 0, 0>} : () -> ()',
+    "an MMA with wrong segments": '"mosaic_gpu.tcgen05_mma"() {operandSegmentSizes = 3 : i32} : () -> ()',
+    "an MMA of integers": '%0 = arith.constant 0 : i32\n"mosaic_gpu.tcgen05_mma"(%0, %0, %0, %0) '
+    "{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>} : (i32, i32, i32, i32) -> ()",
+    "a copy of nothing": '"mosaic_gpu.async_store_sparse_metadata_smem_to_tmem"() : () -> ()',
+    "a copy of scales": '"mosaic_gpu.async_store_scales_smem_to_tmem"() : () -> ()',
+    "a commit with a text": '"mosaic_gpu.tcgen05_commit_arrive"() {collective = "x"} : () -> ()',
+    "an allocation of nothing": '"mosaic_gpu.tmem_alloc"() : () -> ()',
+    "an allocation of an integer": '%0 = "mosaic_gpu.tmem_alloc"() {packing = "x"} : () -> i32',
+    "a slice of nothing": '"mosaic_gpu.slice_tmem"() : () -> ()',
+    "a slice without offset": f'%0 = "mosaic_gpu.slice_tmem"() : () -> {REF}',
+    "a cast without layout": f'%0 = "mosaic_gpu.slice_tmem"() {{offset = 0 : i32}} : () -> {REF}\n'
+    f'%1 = "mosaic_gpu.tmem_layout_cast"(%0) : ({REF}) -> {REF}',
+}
+
+
+@pytest.mark.parametrize("what", MALFORMED)
+def test_what_no_verifier_looked_at_is_no_fault_of_ours(what):
+    context = make_context(unregistered=True, mosaic_gpu=False)
+    for text in (MALFORMED[what], f"func.func @kernel() {{\n{MALFORMED[what]}\nreturn\n}}"):
+        assert verify(ir.Module.parse(text, context).operation) == []
