@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sparse_mma
 from address_oracle import addresses, strided
+from capture import lower
 from chain_kernels import at, refusal
 from chain_strategies import chains
 from hypothesis import given, settings
@@ -117,6 +118,17 @@ def test_refused_programs_compile(label):
     report = mv.check(fn, *args, mode="rewrite")
     assert report.ok and report.lowered is not None
     assert report.rewrites and all(rewrite.kind == "exact" for rewrite in report.rewrites)
+
+
+@pytest.mark.parametrize("label", REFUSED)
+def test_modules_in_flight(label):
+    """The pass alone, on a module that JAX is still building: unverified, and without terminators."""
+
+    def run(module):
+        with module.context, ir.Location.unknown():
+            MosaicGpuNormalizeSparseMetadata(refused_only=True).run(module, Session(Engine()))
+
+    assert lower(*sparse_mma.kernel("warpgroup", **REFUSED[label]), run) is None
 
 
 def test_programs_that_need_nothing_are_the_same_text():
