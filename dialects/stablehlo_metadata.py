@@ -10,7 +10,7 @@ from jaxlib.mlir import ir
 from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Location
 from mosaic_verify.dialects.stablehlo_constants import constant_behind
 from mosaic_verify.dialects.stablehlo_kernel import KernelFacts, MetadataArgument
-from mosaic_verify.dialects.stablehlo_provenance import CallPath, Provenance
+from mosaic_verify.dialects.stablehlo_provenance import CallPath, Provenance, defining_op, owner_of
 from mosaic_verify.ir.locations import op_location, to_location
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.metadata_format import TILE_COLUMNS, TILE_ROWS, logical_position
@@ -98,8 +98,7 @@ def describe(root: Node) -> str:
     value = root.origin
     if isinstance(value, ir.BlockArgument):
         name = _argument_name(value)
-        owner = value.owner.owner
-        owner = owner.operation if hasattr(owner, "operation") else owner
+        owner = owner_of(value)
         if owner.name == "func.func":
             return f"argument `{name}`" if name else f"argument {value.arg_number}"
         if owner.name == "stablehlo.while":
@@ -107,16 +106,14 @@ def describe(root: Node) -> str:
         return f"an argument of the region of a {owner.name}"
     if is_constant(root):
         return "a constant"
-    owner = value.owner
-    return f"the result of {(owner.operation if hasattr(owner, 'operation') else owner).name}"
+    op = defining_op(value)
+    return "a value" if op is None else f"the result of {op.name}"
 
 
 def is_constant(root: Node) -> bool:
     """True for a root that is a `stablehlo.constant`."""
-    value = root.origin
-    if not isinstance(value, ir.Value) or isinstance(value, ir.BlockArgument):
-        return False
-    return value.owner.name == "stablehlo.constant"
+    op = defining_op(root.origin) if isinstance(root.origin, ir.Value) else None
+    return op is not None and op.name == "stablehlo.constant"
 
 
 def _argument_name(value: ir.BlockArgument) -> str:
@@ -128,10 +125,9 @@ def _location(node: Node, call: ir.Operation) -> Location:
     value = node.origin
     if isinstance(value, ir.BlockArgument):
         found = to_location(value.location)
-    elif isinstance(value, ir.Value):
-        found = op_location(value.owner)
     else:
-        found = op_location(value) if isinstance(value, ir.Operation) else UNKNOWN
+        op = defining_op(value) if isinstance(value, ir.Value) else value
+        found = op_location(op) if isinstance(op, ir.Operation) else UNKNOWN
     return found if found.file is not None else op_location(call)
 
 

@@ -129,7 +129,7 @@ def _reshape(call: ir.Operation, value: ir.Value, shape: tuple[int, ...]) -> ir.
 def _transpose(call: ir.Operation, value: ir.Value, permutation: tuple[int, ...]) -> ir.Value:
     kind = ir.RankedTensorType(value.type)
     shape = [kind.shape[i] for i in permutation]
-    attributes = {"permutation": ir.DenseI64ArrayAttr.get(permutation)}
+    attributes: dict[str, ir.Attribute] = {"permutation": ir.DenseI64ArrayAttr.get(permutation)}
     return _op(call, "stablehlo.transpose", value, ir.RankedTensorType.get(shape, kind.element_type), attributes)
 
 

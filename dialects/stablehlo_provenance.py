@@ -91,9 +91,9 @@ class Provenance:
         if isinstance(value, ir.BlockArgument):
             outside = self._outside(value, path)
             return Node("root", shape, element=element, origin=value) if outside is None else self.node(*outside)
-        result = ir.OpResult(value)
-        op = result.owner.operation if hasattr(result.owner, "operation") else result.owner
-        same = self._same(op, result.result_number, path)
+        op = defining_op(value)
+        assert op is not None
+        same = self._same(op, ir.OpResult(value).result_number, path)
         if same is not None:
             return self.node(*same)
         maker = _MAKERS.get(op.name)
@@ -104,9 +104,7 @@ class Provenance:
 
     def _outside(self, argument: ir.BlockArgument, path: CallPath) -> tuple[ir.Value, CallPath] | None:
         """What a block argument is, seen from outside: a call's operand, or the initial value of a loop invariant."""
-        owner = argument.owner.owner
-        owner = owner.operation if hasattr(owner, "operation") else owner
-        number = argument.arg_number
+        owner, number = owner_of(argument), argument.arg_number
         if owner.name == "func.func":
             return (path[0].operands[number], path[1:]) if path else None
         if owner.name == "stablehlo.while" and _invariant(owner, number):
@@ -250,15 +248,19 @@ def _invariant(loop: ir.Operation, number: int) -> bool:
     return _terminator(body).operands[number] == body.arguments[number]
 
 
-def _defining(value: ir.Value) -> ir.Operation | None:
-    if isinstance(value, ir.BlockArgument):
-        return None
+def defining_op(value: ir.Value) -> ir.Operation | None:
+    """The op whose result `value` is; None for an argument of a block."""
     owner = value.owner
-    return owner.operation if hasattr(owner, "operation") else owner
+    return None if isinstance(owner, ir.Block) else owner.operation
+
+
+def owner_of(argument: ir.BlockArgument) -> ir.Operation:
+    """The op in whose region the block with `argument` lies."""
+    return argument.owner.owner.operation
 
 
 def _scalar_constant(value: ir.Value) -> int | None:
-    op = _defining(value)
+    op = defining_op(value)
     if op is None or op.name != "stablehlo.constant":
         return None
     dense = op.attributes["value"]
@@ -271,7 +273,7 @@ def _is_splat(value: ir.Value) -> bool:
     kind = _static(value)
     if kind is not None and not kind.rank:
         return True
-    op = _defining(value)
+    op = defining_op(value)
     if op is None:
         return False
     if op.name == "stablehlo.constant":

@@ -1,9 +1,10 @@
 """Layout ops as a graph of plain nodes, and the addresses of their elements.
 
-A node is one array value. Four kinds cover every op that only moves elements: "reshape"; "strided" (transpose, slice,
-reverse, broadcast: one formula per dimension); "pad"; "concatenate". "selected" is one slice of a stack, at an index that
-only the running program knows: it is described as the first one, which tells the layout of all, but no values. "convert"
-changes the element type and "elementwise" the values, but neither moves anything. Everything else is a "root".
+A node is one array value. Four kinds cover every op that only moves elements: "reshape"; "strided" (transpose,
+slice, reverse, broadcast: one formula per dimension); "pad"; "concatenate". "selected" is one slice of a stack, at an
+index that only the running program knows: it is described as the first one, which tells the layout of all, but no
+values. "convert" changes the element type and "elementwise" the values, but neither moves anything. Everything else is
+a "root".
 """
 
 from __future__ import annotations
