@@ -1,4 +1,4 @@
-"""Shows `mosaic-verify check` on two real kernels, and exits 0 only when one was clean and one refused as it should be."""
+"""Shows `mosaic-verify check` on two kernels; exits 0 only when one was clean and one refused as it should be."""
 
 import json
 import subprocess
@@ -21,7 +21,9 @@ def main() -> int:
     if shown.returncode == judged.returncode == 1 and expected:
         print("demo: one kernel is clean, one is refused with its diagnostic, as expected")
         return 0
-    print(f"demo: expected one clean kernel and one with MV111, got exit code {shown.returncode}, {kernels}, {findings}")
+    print(
+        f"demo: expected one clean kernel and one with MV111, got exit code {shown.returncode}, {kernels}, {findings}"
+    )
     return 1
 
 
