@@ -7,10 +7,13 @@ patterns hand out these classes. Ops stay unregistered for MLIR itself: contexts
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects._ods_common import _cext
+
+from mosaic_verify.ir.namespaces import announce
 
 DYNAMIC = -(1 << 63)  # a dynamic offset or size in an `array<i64>`, as in memref.subview
 SPACES = ("gmem", "smem", "tmem", "regs", "barrier", "semaphore")
@@ -348,6 +351,64 @@ class UnknownPrimitiveOp(_Op):
     OPERATION_NAME = "plgpu.unknown_primitive"
 
     primitive = property(lambda self: string(self, "name") or "")
+
+
+# Ops that are read by their operands alone.
+PLAIN_OPS = (
+    "addupdate",
+    "async_load_tmem",
+    "async_prefetch",
+    "async_store_smem",
+    "async_store_tmem",
+    "atomic_store",
+    "axis_index",
+    "barrier_arrive",
+    "barrier_arrive_and_wait",
+    "barrier_test",
+    "barrier_wait",
+    "cluster_ref",
+    "collapse_batch",
+    "cond",
+    "core_map",
+    "get",
+    "identity",
+    "im2col",
+    "load",
+    "masked_load",
+    "masked_swap",
+    "memory_space_cast",
+    "multicast",
+    "multimem_load_reduce",
+    "multimem_store",
+    "multiple_of",
+    "peer",
+    "print_layout",
+    "query_cluster_cancel",
+    "reduce",
+    "run_scoped",
+    "scan",
+    "semaphore_read",
+    "semaphore_signal",
+    "semaphore_signal_multicast",
+    "semaphore_wait",
+    "store",
+    "swap",
+    "swizzle",
+    "tile",
+    "try_cluster_cancel",
+    "unknown_transform",
+    "wgmma",
+    "while",
+    "yield",
+)
+for _name in PLAIN_OPS:
+    _cext.register_operation(PlgpuDialect)(
+        type(
+            f"{_name.title().replace('_', '')}Op", (_Op,), {"OPERATION_NAME": f"plgpu.{_name}", "__module__": __name__}
+        )
+    )
+
+announce(PlgpuDialect.DIALECT_NAMESPACE, sys.modules[__name__])
 
 
 def kernels(module: ir.Operation) -> list[ir.Operation]:

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu import boolean, integer, names, space, string
+from mosaic_verify.dialects.plgpu import boolean, integer, names, space
 
 SMEM_ALIGNMENT = 1024  # bytes; of every SMEM ref, `core.SMEM_ALIGNMENT`
 _COLUMNS = 8  # TMEM columns are asked for in blocks of eight
 _BARRIER_BYTES = 8
 _TMEM_POINTER_BYTES = 4
-_REDUCTIONS = frozenset(
-    f"{prefix}reduce_{kind}" for prefix in ("", "mosaic_gpu_") for kind in ("sum", "max", "min", "prod")
-)
+RESOURCE_OPS = ("plgpu.alloc", "plgpu.reduce")
 _REDUCTION_SCRATCH = 128 * 4 * 4  # bytes; default of `CompilerParams.reduction_scratch_bytes`
 
 
@@ -66,26 +65,45 @@ class Resources:
         return self.smem + _BARRIER_BYTES * barriers + (_TMEM_POINTER_BYTES if self.columns else 0)
 
 
-def resources_of(function: ir.Operation) -> Resources:
-    """The resources of a kernel."""
-    attributes = function.attributes
-    name = "plgpu.reduction_scratch_bytes"
-    scratch = ir.IntegerAttr(attributes[name]).value if name in attributes else _REDUCTION_SCRATCH
-    return _of_region(function.regions[0], scratch)
+def resources_of(function: ir.Operation, ops: Iterable[ir.Operation]) -> Resources:
+    """The resources of a kernel. `ops` are its ops with a name in `RESOURCE_OPS`."""
+    given = integer(function, "plgpu.reduction_scratch_bytes")
+    reduction = Resources(smem=_align(_REDUCTION_SCRATCH if given is None else given, SMEM_ALIGNMENT))
+    own: dict[ir.Operation | None, Resources] = {None: Resources()}  # refs of each `run_scoped`
+    inside: dict[ir.Operation | None, Resources] = {}  # what is needed besides, one after the other
+    parents: dict[ir.Operation, ir.Operation | None] = {}
+    for op in ops:
+        scope = _scope(op, parents)
+        if op.name == "plgpu.alloc":
+            own[scope] = own.get(scope, Resources()).beside(_of_alloc(op))
+        else:
+            inside[scope] = inside.get(scope, Resources()).behind(reduction)
+    # Inner scopes come before the ones around them.
+    for scope in sorted(parents, key=lambda scope: -_depth(scope, parents)):
+        whole = own.get(scope, Resources()).beside(inside.get(scope, Resources()))
+        around = parents[scope]
+        inside[around] = inside.get(around, Resources()).behind(whole)
+    return own[None].beside(inside.get(None, Resources()))
 
 
-def _of_region(region: ir.Region, scratch: int) -> Resources:
-    allocated, rest = Resources(), Resources()
-    for block in region.blocks:
-        for view in block.operations:
-            op = view.operation
-            if op.name == "plgpu.alloc":
-                allocated = allocated.beside(_of_alloc(op))
-            elif op.name == "plgpu.primitive" and string(op, "name") in _REDUCTIONS:
-                rest = rest.behind(Resources(smem=_align(scratch, SMEM_ALIGNMENT)))
-            for inner in op.regions:
-                rest = rest.behind(_of_region(inner, scratch))
-    return allocated.beside(rest)
+def _scope(op: ir.Operation, parents: dict[ir.Operation, ir.Operation | None]) -> ir.Operation | None:
+    """The `run_scoped` around an op, None outside of any; notes the scopes around that one."""
+    parent = op.parent
+    while parent is not None and parent.operation.name != "func.func":
+        scope = parent.operation
+        if scope.name == "plgpu.run_scoped":
+            if scope not in parents:
+                parents[scope] = _scope(scope, parents)
+            return scope
+        parent = scope.parent
+    return None
+
+
+def _depth(scope: ir.Operation | None, parents: dict[ir.Operation, ir.Operation | None]) -> int:
+    depth = 0
+    while scope is not None:
+        depth, scope = depth + 1, parents[scope]
+    return depth
 
 
 def _of_alloc(op: ir.Operation) -> Resources:

@@ -24,7 +24,8 @@ SCALES_COPY = "plgpu.async_copy_scales_to_tmem"
 OPERAND_COPY = "plgpu.async_copy_smem_to_tmem"
 COMMIT = "plgpu.tcgen05_commit_arrive"
 ALLOC = "plgpu.alloc"
-OPS = (MMA, METADATA_COPY, SCALES_COPY, OPERAND_COPY, COMMIT, ALLOC)
+REDUCE = "plgpu.reduce"
+OPS = (MMA, METADATA_COPY, SCALES_COPY, OPERAND_COPY, COMMIT, ALLOC, REDUCE)
 
 _MMA_REFS = ("accumulator", "a", "b", "a_scale", "b_scale", "metadata")
 
@@ -189,7 +190,7 @@ def _view(function: ir.Operation, ops: list[ir.Operation], arch: tuple[int, int]
     commits = [*named.get(COMMIT, []), *committing]
     for number, op in enumerate(commits):
         reader.place(f"commits[{number}]", op)
-    resources = resources_of(function)
+    resources = resources_of(function, [*named.get(ALLOC, []), *named.get(REDUCE, [])])
     return KernelView(
         function,
         Kernel(

@@ -7,12 +7,9 @@ from typing import ClassVar
 
 from jaxlib.mlir import ir
 
-import mosaic_verify.rules.tmem  # noqa: F401  (registers its checks)
-from mosaic_verify.dialects.plgpu_report import UNKNOWN, architecture, report, report_unknown
-from mosaic_verify.dialects.plgpu_view import OPS, kernel_views
+from mosaic_verify.dialects.plgpu_view import OPS
 from mosaic_verify.ir.passes import Pass, Session
-from mosaic_verify.rules.registry import run_checks
-from mosaic_verify.rules.sparse_mma import check_kernel
+from mosaic_verify.passes._plgpu import UNKNOWN, judged, report, report_unknown
 from mosaic_verify.rules.transforms import CHAIN_CODES
 
 
@@ -39,6 +36,5 @@ class PlgpuVerifySparseMma(Pass):
         unknown = session.ops(op, UNKNOWN)
         if unknown:
             report_unknown(unknown, session.engine)
-        for view in kernel_views(op, session.ops(op, OPS), arch=architecture(self.arch)):
-            found = check_kernel(view.facts, run_checks(view.facts))
-            report(view, [finding for finding in found if finding.code not in CHAIN_CODES], session.engine)
+        for view, findings in judged(op, session, self.arch):
+            report(view, [finding for finding in findings if finding.code not in CHAIN_CODES], session.engine)

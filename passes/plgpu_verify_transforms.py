@@ -7,10 +7,9 @@ from typing import ClassVar
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu_report import architecture, report
-from mosaic_verify.dialects.plgpu_view import OPS, kernel_views
+from mosaic_verify.dialects.plgpu_view import OPS
 from mosaic_verify.ir.passes import Pass, Session
-from mosaic_verify.rules.sparse_mma import check_kernel
+from mosaic_verify.passes._plgpu import judged, report
 from mosaic_verify.rules.transforms import CHAIN_CODES
 
 
@@ -34,7 +33,6 @@ class PlgpuVerifyTransforms(Pass):
     arch: str = ""
 
     def run(self, op: ir.Operation, session: Session) -> None:
-        for view in kernel_views(op, session.ops(op, OPS), arch=architecture(self.arch)):
+        for view, findings in judged(op, session, self.arch):
             # All rules run: what a chain explains becomes a note of its finding, and the other way round.
-            found = [finding for finding in check_kernel(view.facts) if finding.code in CHAIN_CODES]
-            report(view, found, session.engine)
+            report(view, [finding for finding in findings if finding.code in CHAIN_CODES], session.engine)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+import sys
 
 import jax
 import jax.numpy as jnp
@@ -156,6 +157,22 @@ def test_dynamic_start_shows_its_divisor():
     [view] = kernel_views(imported.module.operation, found(imported))
     metadata = view.facts.mmas[0].metadata
     assert (metadata.column, metadata.column_multiple) == (None, 64)
+
+
+def test_every_op_has_a_class():
+    """The bindings know every op, and do not search the disk for a module of the dialect."""
+    from mosaic_verify.dialects.plgpu import PLAIN_OPS, TRANSFORMS
+    from mosaic_verify.jax_hook.importer.forms import FORMS
+
+    fn, args = structures.scan("lane")
+    _, imported = module_of(fn, *args)
+    names = {f"plgpu.{form.op}" for form in FORMS.values()} | TRANSFORMS | {f"plgpu.{name}" for name in PLAIN_OPS}
+    module = ir.Module.create(ir.Location.unknown(imported.module.context))
+    for name in sorted(names):
+        with imported.module.context, ir.Location.unknown():
+            op = ir.Operation.create(name, ip=ir.InsertionPoint(module.body))
+        assert type(op.opview) is not ir.OpView, name
+    assert sys.modules["jaxlib.mlir.dialects.plgpu"] is sys.modules["mosaic_verify.dialects.plgpu"]
 
 
 frobnicate_p = jax_core.Primitive("frobnicate")

@@ -10,7 +10,8 @@ from plgpu_kernels import arguments_of
 
 import mosaic_verify as mv
 from mosaic_verify.dialects.plgpu import kernels
-from mosaic_verify.dialects.plgpu_resources import resources_of
+from mosaic_verify.dialects.plgpu_resources import RESOURCE_OPS, resources_of
+from mosaic_verify.ir.passes import collect
 from mosaic_verify.jax_hook.plgpu_level import import_kernel
 from mosaic_verify.jax_hook.virtual_device import virtual_device
 from mosaic_verify.model.architectures import find_architecture
@@ -33,7 +34,7 @@ def estimate(arguments):
 def ours(arguments):
     imported = import_kernel(arguments["jaxpr"], arguments)  # keeps the module alive
     [function] = kernels(imported.module.operation)
-    found = resources_of(function)
+    found = resources_of(function, [op for ops in collect(function, RESOURCE_OPS).values() for op in ops])
     assert found.known
     return found.smem_bytes, found.columns
 

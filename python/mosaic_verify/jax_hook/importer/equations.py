@@ -8,7 +8,7 @@ from typing import Any
 from jaxlib.mlir import ir
 
 from mosaic_verify.jax_hook.importer.emitter import Emitter
-from mosaic_verify.jax_hook.importer.forms import FORMS, PLAIN, Form, split
+from mosaic_verify.jax_hook.importer.forms import FORMS, PLAIN, REDUCTIONS, Form, split
 from mosaic_verify.jax_hook.importer.pallas import AbstractRef, Literal, lowerable_primitives, open_jaxpr
 from mosaic_verify.jax_hook.importer.regions import Nested, Region, region_of
 from mosaic_verify.jax_hook.importer.scopes import Scope
@@ -133,7 +133,7 @@ class EquationImporter:
         if any(isinstance(atom.aval, AbstractRef) for atom in eqn.invars):
             attributes["eqn"] = emitter.integer(number)
             known = name in PLAIN
-        op = "primitive" if known else "unknown_primitive"
+        op = "unknown_primitive" if not known else "reduce" if name in REDUCTIONS else "primitive"
         return emitter.op(op, self._results(eqn), operands, attributes, loc, ip).results
 
     def _region_attributes(self, region: Region, eqn: Any) -> dict[str, ir.Attribute]:

@@ -178,6 +178,11 @@ PLAIN = frozenset(
     )
 )
 
+# Reductions that may need shared memory for partial results.
+REDUCTIONS = frozenset(
+    f"{prefix}reduce_{kind}" for prefix in ("", "mosaic_gpu_") for kind in ("sum", "max", "min", "prod")
+)
+
 
 def split(form: Form, invars: list[Any], params: dict[str, Any]) -> tuple[list[Slot | None], list[Any]]:
     """An equation's inputs by operand (None for an absent one), and what is behind the transforms (predicate, rest).

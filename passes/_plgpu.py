@@ -1,4 +1,7 @@
-"""Findings about a kernel of the `plgpu` dialect, given to the engine; notes name the refs that they are about."""
+"""What passes over kernels of the `plgpu` dialect share: kernels are read, and rules run, once for all of them.
+
+Notes name the refs that findings are about.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,36 @@ from dataclasses import replace
 
 from jaxlib.mlir import ir
 
+import mosaic_verify.rules.tmem
+import mosaic_verify.rules.transforms  # noqa: F401  (these register their checks)
 from mosaic_verify.diagnostics.engine import Engine, locate
 from mosaic_verify.dialects.mosaic_gpu_options import architecture
 from mosaic_verify.dialects.plgpu import string
-from mosaic_verify.dialects.plgpu_view import KernelView
+from mosaic_verify.dialects.plgpu_view import OPS, KernelView, kernel_views
 from mosaic_verify.ir.locations import op_location
+from mosaic_verify.ir.passes import Session
 from mosaic_verify.rules.finding import Finding, FindingNote
 from mosaic_verify.rules.registry import run_checks
+from mosaic_verify.rules.sparse_mma import check_kernel
 from mosaic_verify.rules.unknown_parts import UnknownPart
 
-__all__ = ["UNKNOWN", "architecture", "report", "report_unknown"]
-
 UNKNOWN = ("plgpu.unknown_primitive", "plgpu.unknown_transform")
+
+Judged = list[tuple[KernelView, list[Finding]]]
+
+
+def judged(root: ir.Operation, session: Session, arch: str = "") -> Judged:
+    """Each kernel below `root` with all findings about it, one for each cause.
+
+    Args:
+      arch: option of a pass; "" takes the architecture that the kernel names.
+    """
+
+    def judge() -> Judged:
+        views = kernel_views(root, session.ops(root, OPS), arch=architecture(arch))
+        return [(view, check_kernel(view.facts, run_checks(view.facts))) for view in views]
+
+    return session.memo(root, ("plgpu", arch), judge)
 
 
 def report(view: KernelView, findings: Iterable[Finding], engine: Engine) -> None:
