@@ -10,6 +10,7 @@ import ops_gpu
 import pytest
 import sparse_mma
 import structures
+import variants
 from jax._src import core as jax_core
 from jax._src.pallas.mosaic_gpu import lowering
 from jaxlib.mlir import ir
@@ -117,6 +118,13 @@ def test_names_locations_and_sizes():
     with open(sparse_mma.__file__, encoding="utf-8") as file:
         line = file.read().splitlines()[place.line - 1]
     assert line[place.column - 1 :].startswith("plgpu.tcgen05_mma(")
+
+
+def test_names_of_refs_in_a_dictionary():
+    fn, args = variants.kernel("lane")  # its body takes `**refs`
+    _, imported = module_of(fn, *args)
+    names = {AllocOp(op).ref_name for op in collect(imported.module.operation, ["plgpu.alloc"])["plgpu.alloc"]}
+    assert names == {"a", "b", "meta", "meta_tmem", "loaded", "done", "acc_tmem"}
 
 
 def test_call_stack_of_a_helper():

@@ -15,6 +15,7 @@ from mosaic_verify.jax_hook.importer.pallas import transform_kinds
 from mosaic_verify.model.elements import bit_width
 
 _SOURCE = re.compile(r"(.*) at (.*):(\d+)")
+_KEY = re.compile(r"""\w+\[["'](\w+)["']\]""")
 _NO_NAME = re.compile(r"(refs|args|scratch_refs)\[\d+\]")  # JAX's own functions pass refs on in tuples
 
 
@@ -81,7 +82,15 @@ def argument_names(debug_info: Any, count: int) -> list[str]:
     names = [str(name) if name is not None else "" for name in names]
     if len(names) != count:
         return [""] * count
-    return ["" if _NO_NAME.fullmatch(name) else name for name in names]
+    return [_plain_name(name) for name in names]
+
+
+def _plain_name(name: str) -> str:
+    """The name as the user would say it: of `refs["meta"]`, from `**refs`, it is "meta"."""
+    if _NO_NAME.fullmatch(name):
+        return ""
+    key = _KEY.fullmatch(name)
+    return key[1] if key is not None else name
 
 
 def function_source(debug_info: Any) -> tuple[str, str, int] | None:
