@@ -10,7 +10,8 @@ from jaxlib.mlir import ir
 from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Location
 from mosaic_verify.dialects.stablehlo_constants import constant_behind
 from mosaic_verify.dialects.stablehlo_kernel import KernelFacts, MetadataArgument
-from mosaic_verify.dialects.stablehlo_provenance import CallPath, Provenance, defining_op, owner_of
+from mosaic_verify.dialects.stablehlo_provenance import CallPath, Provenance
+from mosaic_verify.dialects.stablehlo_values import defining_op, owner_of
 from mosaic_verify.ir.locations import op_location, to_location
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.metadata_format import TILE_COLUMNS, TILE_ROWS, logical_position

@@ -9,6 +9,17 @@ from collections.abc import Callable, Iterator
 
 from jaxlib.mlir import ir
 
+from mosaic_verify.dialects.stablehlo_values import (
+    defining_op,
+    enclosing_function,
+    integers,
+    is_invariant,
+    is_splat,
+    owner_of,
+    scalar_constant,
+    static_type,
+    terminator,
+)
 from mosaic_verify.model.metadata_format_graph import Node
 
 CallPath = tuple[ir.Operation, ...]  # call ops from the innermost function outwards
@@ -47,7 +58,7 @@ class Provenance:
 
         More than 64 chains count as none known: the arguments of the function are then roots.
         """
-        paths = list(self._paths(_function(op), ()))
+        paths = list(self._paths(enclosing_function(op), ()))
         return paths if 0 < len(paths) <= _MAX_CALL_PATHS else [()]
 
     def node(self, value: ir.Value, path: CallPath = ()) -> Node:
@@ -68,7 +79,7 @@ class Provenance:
             yield ()
         for call in callers:
             if call not in seen:
-                for outer in self._paths(_function(call), (*seen, call)):
+                for outer in self._paths(enclosing_function(call), (*seen, call)):
                     yield (call, *outer)
 
     def _callers_of(self, function: ir.Operation) -> list[ir.Operation]:
@@ -81,7 +92,7 @@ class Provenance:
         return self._callers.get(ir.StringAttr(function.attributes["sym_name"]).value, [])
 
     def _make(self, value: ir.Value, path: CallPath) -> Node:
-        kind = _static(value)
+        kind = static_type(value)
         if kind is None:
             ranked = isinstance(value.type, ir.RankedTensorType)
             return Node("root", (), element=str(value.type.element_type) if ranked else "", origin=value)
@@ -107,7 +118,7 @@ class Provenance:
         owner, number = owner_of(argument), argument.arg_number
         if owner.name == "func.func":
             return (path[0].operands[number], path[1:]) if path else None
-        if owner.name == "stablehlo.while" and _invariant(owner, number):
+        if owner.name == "stablehlo.while" and is_invariant(owner, number):
             return owner.operands[number], path
         return None
 
@@ -115,7 +126,7 @@ class Provenance:
         """The value that result `number` of `op` is a copy of."""
         if op.name == "stablehlo.optimization_barrier":
             return op.operands[number], path
-        if op.name == "stablehlo.while" and _invariant(op, number):
+        if op.name == "stablehlo.while" and is_invariant(op, number):
             return op.operands[number], path
         if op.name == "stablehlo.custom_call":
             target = ir.StringAttr(op.attributes["call_target_name"]).value
@@ -126,7 +137,7 @@ class Provenance:
         if op.name == "func.call":
             callee = self._function_named(ir.FlatSymbolRefAttr(op.attributes["callee"]).value)
             if callee is not None and op not in path:
-                return _terminator(callee.regions[0].blocks[0]).operands[number], (op, *path)
+                return terminator(callee.regions[0].blocks[0]).operands[number], (op, *path)
         return None
 
     def _function_named(self, name: str) -> ir.Operation | None:
@@ -149,7 +160,7 @@ class Provenance:
         return Node("convert", shape, (inner,), element=element, origin=op)
 
     def _transpose(self, op, path, shape, element):
-        permutation = _integers(op, "permutation")
+        permutation = integers(op, "permutation")
         axes = tuple((i, 0, 1) for i in permutation)
         moves = permutation != tuple(range(len(shape)))
         inner = self.node(op.operands[0], path)
@@ -158,9 +169,7 @@ class Provenance:
     def _slice(self, op, path, shape, element):
         axes = tuple(
             (i, start, step)
-            for i, (start, step) in enumerate(
-                zip(_integers(op, "start_indices"), _integers(op, "strides"), strict=True)
-            )
+            for i, (start, step) in enumerate(zip(integers(op, "start_indices"), integers(op, "strides"), strict=True))
         )
         return Node("strided", shape, (self.node(op.operands[0], path),), axes=axes, element=element, origin=op)
 
@@ -168,7 +177,7 @@ class Provenance:
         inner = self.node(op.operands[0], path)
         axes, kind = [], "strided"
         for i, (value, size, whole) in enumerate(zip(list(op.operands)[1:], shape, inner.shape, strict=True)):
-            start = 0 if size == whole else _scalar_constant(value)
+            start = 0 if size == whole else scalar_constant(value)
             if start is None and (i or size != 1 or len(shape) < 4):
                 return None
             if start is None:
@@ -177,14 +186,14 @@ class Provenance:
         return Node(kind, shape, (inner,), axes=tuple(axes), element=element, origin=op)
 
     def _reverse(self, op, path, shape, element):
-        reversed_dims = _integers(op, "dimensions")
+        reversed_dims = integers(op, "dimensions")
         axes = tuple((i, n - 1, -1) if i in reversed_dims else (i, 0, 1) for i, n in enumerate(shape))
         return Node("strided", shape, (self.node(op.operands[0], path),), axes=axes, element=element, origin=op)
 
     def _broadcast(self, op, path, shape, element):
         inner = self.node(op.operands[0], path)
         axes: list[tuple[int | None, int, int]] = [(None, 0, 1)] * len(shape)
-        for i, dim in enumerate(_integers(op, "broadcast_dimensions")):
+        for i, dim in enumerate(integers(op, "broadcast_dimensions")):
             axes[dim] = (i, 0, 1) if inner.shape[i] == shape[dim] else (None, 0, 1)
         return Node("strided", shape, (inner,), axes=tuple(axes), element=element, origin=op)
 
@@ -195,12 +204,12 @@ class Provenance:
 
     def _pad(self, op, path, shape, element):
         inner, fill = self.node(op.operands[0], path), self.node(op.operands[1], path)
-        low, interior = _integers(op, "edge_padding_low"), _integers(op, "interior_padding")
+        low, interior = integers(op, "edge_padding_low"), integers(op, "interior_padding")
         return Node("pad", shape, (inner,), low=low, interior=interior, fill=fill, element=element, origin=op)
 
     def _elementwise(self, op, path, shape, element):
         """An op that combines one array with splats: it changes values, and moves nothing."""
-        arrays = [value for value in op.operands if not _is_splat(value)]
+        arrays = [value for value in op.operands if not is_splat(value)]
         if len(arrays) != 1:
             return None
         inner = self.node(arrays[0], path)
@@ -220,63 +229,3 @@ _MAKERS = {
     "stablehlo.pad": Provenance._pad,
     **dict.fromkeys(_ELEMENTWISE, Provenance._elementwise),
 }
-
-
-def _static(value: ir.Value) -> ir.RankedTensorType | None:
-    kind = value.type
-    return kind if isinstance(kind, ir.RankedTensorType) and kind.has_static_shape else None
-
-
-def _integers(op: ir.Operation, name: str) -> tuple[int, ...]:
-    return tuple(ir.DenseI64ArrayAttr(op.attributes[name]))
-
-
-def _terminator(block: ir.Block) -> ir.Operation:
-    return list(block.operations)[-1].operation
-
-
-def _function(op: ir.Operation) -> ir.Operation | None:
-    parent = op.parent
-    while parent is not None and parent.name != "func.func":
-        parent = parent.parent
-    return None if parent is None else parent.operation
-
-
-def _invariant(loop: ir.Operation, number: int) -> bool:
-    """The body of a `stablehlo.while` hands its argument `number` on unchanged."""
-    body = loop.regions[1].blocks[0]
-    return _terminator(body).operands[number] == body.arguments[number]
-
-
-def defining_op(value: ir.Value) -> ir.Operation | None:
-    """The op whose result `value` is; None for an argument of a block."""
-    owner = value.owner
-    return None if isinstance(owner, ir.Block) else owner.operation
-
-
-def owner_of(argument: ir.BlockArgument) -> ir.Operation:
-    """The op in whose region the block with `argument` lies."""
-    return argument.owner.owner.operation
-
-
-def _scalar_constant(value: ir.Value) -> int | None:
-    op = defining_op(value)
-    if op is None or op.name != "stablehlo.constant":
-        return None
-    dense = op.attributes["value"]
-    if not isinstance(dense, ir.DenseIntElementsAttr) or not dense.is_splat:
-        return None
-    return ir.IntegerAttr(dense.get_splat_value()).value
-
-
-def _is_splat(value: ir.Value) -> bool:
-    kind = _static(value)
-    if kind is not None and not kind.rank:
-        return True
-    op = defining_op(value)
-    if op is None:
-        return False
-    if op.name == "stablehlo.constant":
-        dense = op.attributes["value"]
-        return isinstance(dense, ir.DenseElementsAttr) and dense.is_splat
-    return op.name == "stablehlo.broadcast_in_dim" and _is_splat(op.operands[0])
