@@ -31,7 +31,7 @@ class Explains:
 
 _CHAIN = ("MV201", "MV202", "MV203", "MV204", "MV208")
 _COPY = ("MV130", "MV131", "MV132")
-_FLOW = tuple(f"MV7{number:02}" for number in range(1, 14))
+_FLOW = tuple(f"MV7{number:02}" for number in range(1, 15))
 _METADATA = ("MV101", "MV103")
 
 EXPLAINED_BY: tuple[Explains, ...] = (
@@ -74,12 +74,15 @@ EXPLAINED_BY: tuple[Explains, ...] = (
     Explains(("MV120", "MV124"), ("MV122",), "op"),
     Explains(("MV118", "MV111"), ("MV206",), "operand"),
     # Copies.
-    Explains(("MV130",), ("MV132", *_FLOW), "op"),
+    Explains(("MV130",), ("MV132",), "op"),
+    Explains((*_COPY, "MV101"), _FLOW, "metadata"),
     Explains(("MV201",), ("MV132",), "op", ("source",)),
     Explains(("MV133",), (*_COPY, "MV103", *_FLOW), "op"),
     # One wrong allocation shows at the copy and at the MMA.
     Explains(("MV103",), ("MV103",), "metadata", ("metadata",)),
     Explains(("MV103",), _FLOW, "metadata"),
+    # Flags that contradict each other: for which CTA an op runs is anybody's guess.
+    Explains(("MV602", "MV604", "MV605", "MV606"), _FLOW, "kernel"),
     # Memory of the kernel.
     Explains(("MV602",), ("MV604",), "kernel"),
     Explains(("MV605",), ("MV606",), "kernel"),

@@ -1,0 +1,127 @@
+"""What the order of a kernel's steps means for its metadata: proved, refuted with a witness, or not decidable."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mosaic_verify.model.flow.machine import Machine, Run
+from mosaic_verify.model.flow.order import order
+from mosaic_verify.model.flow.program import Program
+from mosaic_verify.model.flow.shared import shared_memory
+from mosaic_verify.model.flow.tensor import tensor_memory
+from mosaic_verify.model.flow.trace import Trace
+from mosaic_verify.model.flow.violation import Violation
+
+_PLACES = 6  # of a launch that are looked at where something depends on the block
+
+
+@dataclass(slots=True)
+class Answer:
+    """What is known about a kernel.
+
+    Attributes:
+      violations: refuted, each with a witness.
+      undecided: (place, reason) of MMAs and copies about which nothing can be said.
+      proved: places of MMAs and copies that are right in every interleaving.
+      steps: how many steps of all threads were put in order.
+    """
+
+    violations: tuple[Violation, ...] = ()
+    undecided: tuple[tuple[str, str], ...] = ()
+    proved: tuple[str, ...] = ()
+    steps: int = 0
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the runs at one place of the launch have in common."""
+
+    violations: dict[tuple[str, str], Violation] = field(default_factory=dict)
+    held_back: dict[tuple[str, str], str] = field(default_factory=dict)
+
+
+def analyse(program: Program) -> Answer:
+    """Runs a kernel at a few places of its launch and looks at the metadata of its MMAs in each."""
+    answer = Answer()
+    violations: dict[tuple[str, str], Violation] = {}
+    undecided: dict[str, str] = {}
+    seen: set[str] = set()
+    places = iter(_places(program))
+    sampled = True
+    for place in places:
+        found, asked, traces = _at(program, place)
+        answer.steps += sum(trace.steps for trace in traces)
+        for key, violation in found.violations.items():
+            violations.setdefault(key, violation)
+        for (_, where), reason in found.held_back.items():
+            undecided.setdefault(where, reason)
+        for trace in traces:
+            seen.update(trace.places)
+            for where, reason in trace.undecided.items():
+                undecided.setdefault(where, reason)
+        if not asked & set(program.grid):
+            sampled = False  # nothing depends on the block: one stands for all
+            break
+    if sampled and _count(program) > _PLACES:
+        for where in seen:
+            undecided.setdefault(where, "what happens depends on the block, and not every block was looked at")
+    answer.violations = tuple(violations.values())
+    wrong = {violation.place for violation in answer.violations}
+    answer.undecided = tuple((where, reason) for where, reason in undecided.items() if where not in wrong)
+    answer.proved = tuple(sorted(seen - wrong - set(undecided)))
+    return answer
+
+
+def _count(program: Program) -> int:
+    count = 1
+    for size in program.grid.values():
+        count *= size
+    return count
+
+
+def _places(program: Program) -> Iterator[dict[str, int]]:
+    """Places of the launch: all of a small one, else corners and a few more."""
+    axes = list(program.grid)
+    if _count(program) <= _PLACES:
+        for numbers in itertools.product(*(range(program.grid[axis]) for axis in axes)):
+            yield dict(zip(axes, numbers, strict=True))
+        return
+    for pick in (lambda n: 0, lambda n: n - 1, lambda n: n // 2, lambda n: min(1, n - 1), lambda n: max(n - 2, 0)):
+        yield {axis: pick(program.grid[axis]) for axis in axes}
+
+
+def _at(program: Program, place: dict[str, int]) -> tuple[_Found, set[str], list[Trace]]:
+    """Decides conditions that are known only at run time in every way; what is wrong must be so whenever it happens."""
+    traces: list[Trace] = []
+    results: list[dict[tuple[str, str], Violation]] = []
+    asked: set[str] = set()
+    choices: tuple[int, ...] | None = ()
+    while choices is not None:
+        run = Machine(program, place, choices).run()
+        trace = Trace(program, run, order(program, run))
+        results.append({violation.key: violation for violation in (*tensor_memory(trace), *shared_memory(trace))})
+        traces.append(trace)
+        asked |= run.asked
+        choices = _next(run)
+    found = _Found()
+    for result in results:
+        for key, violation in result.items():
+            if all(
+                key in other or violation.place not in trace.places
+                for other, trace in zip(results, traces, strict=True)
+            ):
+                found.violations.setdefault(key, violation)
+            else:
+                found.held_back[key] = "it depends on a condition that is known only at run time"
+    return found, asked, traces
+
+
+def _next(run: Run) -> tuple[int, ...] | None:
+    """The choices behind those of a run, counting like an odometer."""
+    chosen = [choice for _, choice in run.decisions]
+    for at in reversed(range(len(chosen))):
+        if chosen[at] + 1 < run.decisions[at][0]:
+            return (*chosen[:at], chosen[at] + 1)
+    return None

@@ -1,0 +1,161 @@
+"""Questions about metadata in tensor memory: who wrote the columns that an MMA reads, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mosaic_verify.model.flow.machine import ForkStep, Piece, Step
+from mosaic_verify.model.flow.trace import Trace, missing, overlap, piece_in
+from mosaic_verify.model.flow.violation import Violation
+
+_COLUMN = 32  # bits
+
+
+def tensor_memory(trace: Trace) -> Iterator[Violation]:
+    """Violations at MMAs, one for each place and cause."""
+    said: set[str] = set()
+    for mma in trace.mmas:
+        if mma.event.place in said:
+            continue
+        for violation in _metadata(trace, mma):
+            said.add(mma.event.place)
+            yield violation
+            break
+    unseen: set[str] = set()
+    for mma in trace.mmas:
+        if mma.event.place not in unseen and _unobserved(trace, mma):
+            unseen.add(mma.event.place)
+            yield Violation("never-observed", mma.event.place, (), mma.path)
+    if not trace.doubtful:
+        for wait, got, needed in trace.order.stuck:
+            if not got or trace.run.ctas == 1:
+                detail = (("got", got), ("needed", needed))
+                yield Violation("never-arrives", wait.event.place, (), wait.path, (), detail)
+
+
+def _columns(piece: Piece) -> tuple[int, int]:
+    return (piece.low or 0) // _COLUMN, -(-(piece.high or 0) // _COLUMN)
+
+
+def _metadata(trace: Trace, mma: Step) -> Iterator[Violation]:
+    for wanted in mma.reads:
+        space = wanted.space
+        if not wanted.known:
+            trace.give_up(mma, "which metadata it reads is known only at run time")
+            return
+        reason = trace.obscure(space)
+        if reason:
+            trace.give_up(mma, reason)
+            return
+        for role, piece in mma.inputs:
+            if overlap(piece, wanted):
+                detail = (("role", role), ("columns", _columns(wanted)), ("other_columns", _columns(piece)))
+                yield Violation("aliased", mma.event.place, (), mma.path, (), detail)
+                return
+        yield from _reaching(trace, mma, wanted)
+
+
+def _reaching(trace: Trace, mma: Step, wanted: Piece) -> Iterator[Violation]:
+    order = trace.order
+    before, after, beside = [], [], []
+    for copy in trace.copies_to[wanted.space]:
+        piece = piece_in(copy.writes, wanted.space)
+        if piece is None or not overlap(piece, wanted):
+            continue
+        if order.issued_before(copy, mma):
+            before.append(copy)
+        elif order.issued_before(mma, copy):
+            after.append(copy)
+        else:
+            beside.append(copy)
+    gaps = missing(wanted, (piece for copy in before for piece in copy.writes if piece.space == wanted.space))
+    if gaps:
+        yield from _unwritten(trace, mma, wanted, gaps, after, beside)
+        return
+    yield from _lost(trace, mma, wanted, before)
+    if trace.doubtful:
+        return
+    for copy in (*beside, *after):
+        if copy.thread != mma.thread and not order.complete_before(mma, copy):
+            others = (("copy", copy.event.place),)
+            yield Violation("overwritten-metadata", mma.event.place, others, mma.path, copy.path)
+            return
+
+
+def _unwritten(
+    trace: Trace, mma: Step, wanted: Piece, gaps: list[tuple[int, int]], after: list[Step], beside: list[Step]
+) -> Iterator[Violation]:
+    """Part of the metadata is written by no copy that comes before the MMA."""
+    elsewhere = [copy for copy in (*trace.copies, *trace.beyond) if copy.thread != mma.thread]
+    if trace.doubtful and elsewhere:
+        trace.give_up(mma, trace.order.doubts[0])
+        return
+    lost = Piece(wanted.space, *gaps[0])
+    unreached = [c for c in trace.beyond if any(overlap(piece, lost) or not piece.known for piece in c.writes)]
+    beside = [copy for copy in beside if any(overlap(piece, lost) for piece in copy.writes)]
+    beside += [copy for copy in unreached if copy.thread != mma.thread]
+    after = [copy for copy in after if any(overlap(piece, lost) for piece in copy.writes)]
+    after += [copy for copy in unreached if copy.thread == mma.thread]
+    here, columns = mma.event.place, (("columns", _columns(wanted)), ("missing", _columns(lost)))
+    if beside:
+        copy = beside[0]
+        yield Violation("other-thread", here, (("copy", copy.event.place),), mma.path, copy.path, columns)
+    elif after:
+        copy = after[0]
+        yield Violation("copied-after", here, (("copy", copy.event.place),), mma.path, copy.path, columns)
+    else:
+        copy = _stray(trace, mma, wanted)
+        if copy is None:
+            yield Violation("not-copied", here, (), mma.path, (), columns)
+            return
+        piece = piece_in(copy.writes, wanted.space)
+        found = (("found", None if piece is None else _columns(piece)),)
+        yield Violation("other-columns", here, (("copy", copy.event.place),), mma.path, copy.path, columns + found)
+
+
+def _stray(trace: Trace, mma: Step, wanted: Piece) -> Step | None:
+    """A copy that was probably meant for an MMA: to other columns of its ref, or one whose columns nothing reads."""
+    order = trace.order
+    candidates = [copy for copy in trace.copies if order.issued_before(copy, mma)]
+    for copy in reversed(candidates):
+        if any(piece.space == wanted.space for piece in copy.writes):
+            return copy
+    for copy in reversed(candidates):
+        if not any(overlap(piece, read) for piece in copy.writes for other in trace.mmas for read in other.reads):
+            return copy
+    return None
+
+
+def _lost(trace: Trace, mma: Step, wanted: Piece, before: list[Step]) -> Iterator[Violation]:
+    """Something else wrote over the metadata between its copy and the MMA, in the MMA's own thread."""
+    copies = [copy for copy in before if copy.thread == mma.thread]
+    if not copies or len(copies) != len(before):
+        return
+    last = max(copies, key=lambda copy: copy.index)
+    for write in trace.overwriters[wanted.space]:
+        if write.thread != mma.thread or not last.index < write.index < mma.index:
+            continue
+        if any(overlap(piece, wanted) for piece in write.writes):
+            piece = next(piece for piece in write.writes if overlap(piece, wanted))
+            detail = (("role", "write"), ("columns", _columns(wanted)), ("other_columns", _columns(piece)))
+            yield Violation("aliased", mma.event.place, (("write", write.event.place),), mma.path, write.path, detail)
+            return
+
+
+def _unobserved(trace: Trace, mma: Step) -> bool:
+    """No commit comes behind an MMA."""
+    if mma.event.barrier is not None or trace.incomplete:
+        return False
+    number: int | None = mma.thread
+    while number is not None:
+        thread = trace.run.threads[number]
+        for step in thread.steps:
+            if isinstance(step, ForkStep):
+                continue
+            if step.kind in ("unknown", "sync"):
+                return False
+            later = step.index > mma.index if number == mma.thread else True
+            if later and (step.kind == "commit" or (step.kind == "mma" and step.event.barrier is not None)):
+                return False
+        number = thread.parent
+    return True

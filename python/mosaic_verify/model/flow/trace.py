@@ -1,0 +1,123 @@
+"""The steps of a run by what they do, for the questions of `tensor` and `shared`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
+
+from mosaic_verify.model.flow.machine import Piece, Run, Step
+from mosaic_verify.model.flow.order import Order
+from mosaic_verify.model.flow.program import ANY, Program
+
+Space = tuple[Hashable, int]
+
+
+class Trace:
+    """A run in order.
+
+    Attributes:
+      copies, mmas: in order of threads, then of execution.
+      writers: loads and stores, by the memory that they write to.
+      overwriters: other writes to tensor memory.
+      tainted: allocations that something touches which is not understood, with the reason.
+      blurred: of writes to an allocation at a place that is not known.
+      places: of copies and MMAs that were executed.
+      undecided: by place, why nothing can be said.
+      beyond: copies that no thread reaches.
+    """
+
+    def __init__(self, program: Program, run: Run, order: Order):
+        self.program, self.run, self.order = program, run, order
+        self.copies: list[Step] = []
+        self.mmas: list[Step] = []
+        self.beyond: list[Step] = []
+        self.copies_to: dict[Space, list[Step]] = defaultdict(list)
+        self.writers: dict[Space, list[Step]] = defaultdict(list)
+        self.overwriters: dict[Space, list[Step]] = defaultdict(list)
+        self.tainted: dict[Hashable, str] = {}
+        self.blurred: dict[Space, str] = {}
+        self.places: set[str] = set()
+        self.undecided: dict[str, str] = {}
+        self.steps = sum(order.executed)
+        for number, thread in enumerate(run.threads):
+            for at, step in enumerate(thread.steps):
+                if isinstance(step, Step):
+                    self._sort(step, at < order.executed[number])
+        ended = [thread.ended for thread in run.threads if thread.ended]
+        self.incomplete = ended[0] if ended else ""
+        reason = self.incomplete or (order.doubts[0] if order.doubts else "")
+        if reason:
+            for place in self.places:
+                self.undecided.setdefault(place, reason)
+
+    def _sort(self, step: Step, executed: bool) -> None:
+        kind = step.kind
+        if kind == "unknown":
+            for allocation in step.event.regions:
+                self.tainted.setdefault(allocation, step.event.reason)
+            return
+        if kind in ("copy", "mma") and executed:
+            self.places.add(step.event.place)
+        if kind == "copy":
+            if not executed:
+                self.beyond.append(step)
+                return
+            self.copies.append(step)
+            into = self.copies_to
+        elif kind in ("load", "store"):
+            into = self.writers
+        elif kind == "tmem_write":
+            into = self.overwriters
+        elif kind == "mma":
+            if executed and step.reads:
+                self.mmas.append(step)
+            into = self.overwriters
+        else:
+            return
+        if executed:
+            for piece in step.writes:
+                into[piece.space].append(step)
+                if not piece.known:
+                    self.blurred.setdefault(piece.space, "which part of a ref is written is known only at run time")
+
+    def obscure(self, space: Space) -> str:
+        """Why it is not known what an allocation holds, "" when it is."""
+        return self.tainted.get(space[0]) or self.tainted.get(ANY) or self.blurred.get(space) or ""
+
+    @property
+    def doubtful(self) -> bool:
+        """An order may exist that is not seen."""
+        return bool(self.order.doubts)
+
+    def give_up(self, step: Step, reason: str) -> None:
+        """Nothing can be said about a step."""
+        self.undecided.setdefault(step.event.place, reason)
+
+
+def overlap(one: Piece, other: Piece) -> bool:
+    """Both are known, and share a cell."""
+    if one.low is None or other.low is None or one.high is None or other.high is None or one.space != other.space:
+        return False
+    return one.low < other.high and other.low < one.high
+
+
+def piece_in(pieces: tuple[Piece, ...], space: Space) -> Piece | None:
+    """The piece that lies in a space."""
+    return next((piece for piece in pieces if piece.space == space), None)
+
+
+def missing(wanted: Piece, pieces: Iterator[Piece]) -> list[tuple[int, int]]:
+    """What of `wanted` no piece covers, as ranges of bits."""
+    gaps = [(wanted.low or 0, wanted.high or 0)]
+    for piece in pieces:
+        if piece.low is None or piece.high is None:
+            continue
+        gaps = [
+            part
+            for low, high in gaps
+            for part in ((low, min(high, piece.low)), (max(low, piece.high), high))
+            if part[0] < part[1]
+        ]
+        if not gaps:
+            break
+    return gaps
