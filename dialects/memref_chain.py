@@ -73,7 +73,9 @@ def _step(op: ir.Operation) -> Step | None:
         return Transpose(tuple(int(number) for number in _INTEGERS.findall(results)))
     if op.name != "memref.subview":
         return Reshape(shape)
-    offsets, sizes, strides = (list(op.attributes[f"static_{name}"]) for name in ("offsets", "sizes", "strides"))
+    offsets, sizes, strides = (
+        list(ir.DenseI64ArrayAttr(op.attributes[f"static_{name}"])) for name in ("offsets", "sizes", "strides")
+    )
     if _DYNAMIC in sizes or _DYNAMIC in strides:
         return None
     dynamic = iter(list(op.operands)[1:])

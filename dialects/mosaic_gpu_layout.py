@@ -45,14 +45,19 @@ def correct_layouts(users: Iterable[ir.Operation]) -> Iterator[tuple[Location, s
                 cast.attributes["new_layout"] = ir.Attribute.parse(SPARSE_METADATA.attribute, cast.context)
                 yield op_location(cast), "gave the metadata's TMEM ref the sparse layout"
         if not casts:
-            owner = source.owner.operation if isinstance(source.owner, ir.OpView) else source.owner
-            yield op_location(owner), "gave the metadata's TMEM ref the sparse layout"
-            _insert(owner, source)
+            owner = _owner(source)
+            if owner is not None:
+                yield op_location(owner), "gave the metadata's TMEM ref the sparse layout"
+                _insert(owner, source)
+
+
+def _owner(value: ir.Value) -> ir.Operation | None:
+    owner = value.owner
+    return None if isinstance(owner, ir.Block) else owner.operation
 
 
 def _source(value: ir.Value) -> ir.Value | None:
-    while not isinstance(value.owner, ir.Block):
-        op = value.owner.operation
+    while (op := _owner(value)) is not None:
         if op.name in _SOURCES:
             return value
         if op.name not in _PASS:
@@ -72,7 +77,7 @@ def _only_metadata(value: ir.Value) -> bool:
             if not _only_metadata(op.results[0]):
                 return False
         elif op.name == _MMA:
-            if number != len(op.operands) - 1 or not list(op.attributes["operandSegmentSizes"])[6]:
+            if number != len(op.operands) - 1 or not ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])[6]:
                 return False
         elif not (op.name == _COPY and number == 1) and op.name != _DEALLOC:
             return False

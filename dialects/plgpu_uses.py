@@ -52,7 +52,7 @@ def role_of(op: ir.Operation, number: int) -> Role | str | None:
         return None
     if "operandSegmentSizes" not in op.attributes:
         return _MMA_ROLES[number]
-    for role, size in zip(_MMA_ROLES, op.attributes["operandSegmentSizes"], strict=False):
+    for role, size in zip(_MMA_ROLES, ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]), strict=False):
         if number < size:
             return role
         number -= size

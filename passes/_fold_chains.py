@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mosaic_verify.dialects.plgpu import string
 from mosaic_verify.dialects.plgpu_layout import read_layout
 from mosaic_verify.dialects.plgpu_operands import strides_of
 from mosaic_verify.dialects.plgpu_uses import Use, rebuild
@@ -50,7 +51,7 @@ def base_tile(use: Use) -> tuple[int, ...] | None:
     text = next((step.layout for step in use.found.chain.steps if isinstance(step, Alias)), None)
     if text is None:
         op = owner(use.found.base)
-        text = op.attributes["layout"].value if op is not None and "layout" in op.attributes else ""
+        text = (string(op, "layout") or "") if op is not None else ""
     layout = read_layout(text) if text else None
     return layout.base_tile if layout is not None and len(layout.base_tile) == 2 else None
 

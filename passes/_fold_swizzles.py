@@ -10,7 +10,7 @@ from mosaic_verify.dialects.plgpu import AllocOp, Tcgen05MmaOp, space
 from mosaic_verify.dialects.plgpu_chain import chain_of, ref_type
 from mosaic_verify.dialects.plgpu_uses import uses_of
 from mosaic_verify.dialects.plgpu_values import owner
-from mosaic_verify.model.chain import Chain, ChainError, Unswizzle, Untile, accepts
+from mosaic_verify.model.chain import Chain, ChainError, Role, Unswizzle, Untile, accepts
 from mosaic_verify.model.facts import Target
 from mosaic_verify.model.operand_tiles import SWIZZLES, operand_tile
 from mosaic_verify.passes._fold_allocations import with_swizzle
@@ -109,7 +109,8 @@ def _fits(alloc: ir.Operation, swizzle: int, target: Target) -> bool:
             shape = (*logical.shape[:-2], rows // tile[0], columns // tile[1], *tile)
             base = type(ref)(shape, ref.element, ref.space, ref.bits)
             moved = Chain(base, (Unswizzle(swizzle), Untile(tile), *steps[2:]))
-            if accepts(moved, "a" if use.role == "tma" else use.role, target.semantics, target.jax) is not None:
+            role: Role = "b" if use.role == "b" else "a"  # TMA takes what A takes
+            if accepts(moved, role, target.semantics, target.jax) is not None:
                 return False
         except ChainError:
             return False

@@ -68,15 +68,18 @@ class MosaicGpuNormalizeSparseMetadata(Pass):
 
 
 def _sparse(mma: ir.Operation) -> bool:
-    return bool(list(mma.attributes["operandSegmentSizes"])[6])
+    return bool(ir.DenseI32ArrayAttr(mma.attributes["operandSegmentSizes"])[6])
 
 
 def _roles(user: ir.Operation) -> Iterator[tuple[int, Role]]:
     """Numbers of the operands that are normalized, with their roles; the metadata of an MMA is its last operand."""
     if user.name == METADATA_COPY:
-        yield from ((0, "copy_source"), (1, "copy_target"))
+        yield 0, "copy_source"
+        yield 1, "copy_target"
     else:
-        yield from ((1, "a"), (2, "b"), (len(user.operands) - 1, "metadata"))
+        yield 1, "a"
+        yield 2, "b"
+        yield len(user.operands) - 1, "metadata"
 
 
 def _normalize(user: ir.Operation, number: int, role: Role, refused_only: bool) -> str | None:
@@ -131,6 +134,7 @@ def _rebuild(found: MemrefChain, steps: tuple[Step, ...], user: ir.Operation) ->
             for op in reversed(made):
                 op.erase()
             return None
-        made.append(built.owner.operation if isinstance(built.owner, ir.OpView) else built.owner)
+        if not isinstance(built.owner, ir.Block):
+            made.append(built.owner.operation)
         value = built
     return value

@@ -59,13 +59,13 @@ class PlgpuFoldTransforms(Pass):
 
     def run(self, op: ir.Operation, session: Session) -> None:
         # Ops are sorted into their kernels first: once one is erased, nothing may be asked of it.
-        inside: dict[ir.Operation | None, tuple[list[ir.Operation], list[ir.Operation]]] = {
+        inside: dict[ir.Operation, tuple[list[ir.Operation], list[ir.Operation]]] = {
             function: ([], []) for function in kernels(op)
         }
         for number, names in enumerate((_USERS, (_ALLOC,))):
             for found in session.ops(op, names):
                 function = _function(found)
-                if function in inside:
+                if function is not None and function in inside:
                     inside[function][number].append(found)
         changed = False
         for function, (users, allocs) in inside.items():

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from mosaic_verify.model.chain.bubble import Numbered, Refusal, bubble, jax_text, opaque
+from mosaic_verify.model.chain.bubble import Numbered, Refusal, bubble, opaque
+from mosaic_verify.model.chain.jax_text import jax_text
 from mosaic_verify.model.chain.normal import is_identity, peephole
+from mosaic_verify.model.chain.smem import check_smem, physical_prefix
 from mosaic_verify.model.chain.steps import (
     Alias,
     Cast,
@@ -70,7 +72,7 @@ def accepts(
         elif semantics == "warpgroup":
             _must_commute(chain.base, steps)
             transposes = role != "accumulator" and not (role == "a" and in_tmem)
-            prefix = _physical_prefix(steps)
+            prefix = physical_prefix(steps)
             late = next((n for n in range(prefix, len(steps)) if isinstance(steps[n], Untile | Unswizzle)), None)
             if late is not None:
                 text = f"Unexpected untiling or unswizzle transform found in remaining transforms: {jax_text(steps)}."
@@ -101,8 +103,7 @@ def accepts(
         return found
     if in_tmem:
         return check_tmem_slices(chain, applied, semantics, jax, base_tile)
-    found = _strided(applied)
-    return found if found is not None or semantics == "lane" else _warpgroup_smem(chain, logical, role, jax, applied)
+    return check_smem(chain, logical, role, semantics, jax, applied)
 
 
 def _must_commute(base: RefType, steps: Sequence[Step]) -> None:
@@ -112,14 +113,6 @@ def _must_commute(base: RefType, steps: Sequence[Step]) -> None:
     except Refusal as refusal:
         if refusal.code == "MV204":
             raise
-
-
-def _physical_prefix(steps: Sequence[Step]) -> int:
-    """Number of leading steps that lead from the physical ref to the logical one (alias, unswizzle, untile)."""
-    for number, step in enumerate(steps):
-        if not isinstance(step, Unswizzle | Untile) and not (number == 0 and isinstance(step, Alias)):
-            return number
-    return len(steps)
 
 
 def _lane_tmem(chain: Chain, applied: Sequence[Numbered]) -> Verdict | None:
@@ -231,49 +224,6 @@ def _mma_operand(chain: Chain, role: Role, semantics: str, remaining: Sequence[N
         missing = "SwizzleTransform" if any(isinstance(step, Untile) for step in steps) else "TilingTransform"
         return Verdict("MV205", extra, text, f"the ref was allocated without a {missing}, which Lane semantics needs")
     return Verdict("MV205", extra, text, "only one transpose (1, 0) may be left behind untiling")
-
-
-def _strided(applied: Sequence[Numbered]) -> Verdict | None:
-    for number, step in applied:
-        if isinstance(step, Slice) and any(stride != 1 for stride in step.strides):
-            return Verdict("MV204", number, "Strided slices not implemented", "the slice has a stride")
-    return None
-
-
-def _warpgroup_smem(
-    chain: Chain, logical: RefType, role: Role, jax: tuple[int, ...], applied: Sequence[Numbered]
-) -> Verdict | None:
-    """Transposes and slices of A and B become memref ops; layout inference follows tiles through some of them only."""
-    if role not in _SIDE:
-        return None
-    ref = logical
-    tiling = next(
-        (step.tiling for step in chain.steps[: _physical_prefix(chain.steps)] if isinstance(step, Untile)), ()
-    )
-    dims = list(range(len(ref.shape)))  # the source dimension of each present one
-    tiled = set(dims[len(dims) - len(tiling) :]) if tiling else set()
-    last = 0
-    for number, step in applied:
-        cuts = isinstance(step, Slice) and not is_identity(step, ref)
-        if cuts and tiled and set(dims[-len(tiling) :]) != tiled:
-            return _tiles_are_lost(last)
-        if cuts and jax < (0, 11) and dims != sorted(dims):
-            text = "SubViewOp does not support transposed memrefs."
-            return Verdict("MV205", number, text, "JAX 0.10 cannot slice a transposed ref: slice first, then transpose")
-        if isinstance(step, Transpose):
-            dims, last = [dims[d] for d in step.permutation], number
-        elif isinstance(step, Slice):
-            dims = [dim for place, dim in enumerate(dims) if place not in step.dropped]
-        elif isinstance(step, Reshape):
-            return None
-        ref = step.apply(ref)
-    return _tiles_are_lost(last) if tiled and set(dims[-len(tiling) :]) != tiled else None
-
-
-def _tiles_are_lost(number: int) -> Verdict:
-    said = "Failed to infer a possible set of layouts."
-    why = "the transpose moves a tiled dimension away from the two minor ones: index the leading dimensions first"
-    return Verdict("MV205", number, "", why, said)
 
 
 def mark(chain: Chain, verdict: Verdict) -> str:

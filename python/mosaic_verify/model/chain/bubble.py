@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mosaic_verify.model.chain.commute import slice_before_transpose
+from mosaic_verify.model.chain.jax_text import jax_repr
 from mosaic_verify.model.chain.steps import (
     Alias,
-    Bitcast,
     Cast,
     ExpandBatch,
     Opaque,
@@ -61,28 +61,6 @@ class Bubbled:
 
     applied: tuple[Numbered, ...]
     remaining: tuple[Numbered, ...]
-
-
-def jax_text(steps: Sequence[Step]) -> str:
-    """A list of steps as JAX prints it in its messages."""
-    return f"[{', '.join(map(_jax_repr, steps))}]"
-
-
-def _jax_repr(step: Step) -> str:
-    match step:
-        case Transpose(permutation):
-            return f"TransposeTransform(permutation={permutation})"
-        case Reshape(shape):
-            return f"ReshapeTransform(shape={shape})"
-        case Untile(tiling):
-            return f"UntilingTransform(tiling={tiling})"
-        case Unswizzle(swizzle):
-            return f"UnswizzleRef(swizzle={swizzle})"
-        case ExpandBatch(batch):
-            return f"ExpandLeadingBatchDimensionsTransform(batch_shape={batch})"
-        case Bitcast(element):
-            return f"BitcastTransform(dtype={element})"
-    return str(step)
 
 
 def bubble(base: RefType, steps: Sequence[Step], transposes: bool) -> Bubbled:
@@ -168,7 +146,7 @@ def commute(ref: RefType, remaining: Sequence[Numbered], first: Numbered, second
             return _slice_before_batch(batch, number, step), None
         case ((Untile() | Unswizzle()), Remote()):
             return step, first[1]
-    shown = ", ".join((_jax_repr(first[1]), _jax_repr(step)))
+    shown = ", ".join((jax_repr(first[1]), jax_repr(step)))
     raise Refusal(number, f"({shown})", f"JAX has no rule that moves {step} in front of {first[1]}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mosaic_verify.model.chain.steps import Dynamic, Reshape, Shape, Slice, Step, Transpose
+from mosaic_verify.model.chain.steps import Reshape, Shape, Slice, Start, Step, Transpose
 
 
 def slice_before_transpose(first: Transpose, second: Slice) -> tuple[Step, Step]:
@@ -28,7 +28,7 @@ def slice_before_reshape(shape: Shape, first: Reshape, second: Slice) -> tuple[S
 
     `shape` is the shape in front of the reshape.
     """
-    starts: list[int | Dynamic] = []
+    starts: list[Start] = []
     sizes: list[int] = []
     strides: list[int] = []
     for source, target in _groups(shape, first.shape):
@@ -100,6 +100,7 @@ def _group_slice(source: Shape, target: Shape, dims: list[int], cut: Slice):
         moved = start * inner // row, size * inner // row, 1
     else:
         return None
-    starts, sizes, strides = whole
+    starts: list[Start] = [0] * len(source)
+    _, sizes, strides = whole
     starts[outer], sizes[outer], strides[outer] = moved
     return starts, sizes, strides
