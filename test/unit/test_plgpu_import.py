@@ -13,6 +13,8 @@ import structures
 import variants
 from jax._src import core as jax_core
 from jax._src.pallas.mosaic_gpu import lowering
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import mosaic_gpu as plgpu
 from jaxlib.mlir import ir
 from plgpu_kernels import arguments_of, lowered_text, module_of
 
@@ -118,6 +120,33 @@ def test_names_locations_and_sizes():
     with open(sparse_mma.__file__, encoding="utf-8") as file:
         line = file.read().splitlines()[place.line - 1]
     assert line[place.column - 1 :].startswith("plgpu.tcgen05_mma(")
+
+
+@pytest.mark.skipif(jax.__version_info__ >= (0, 12), reason="JAX 0.12 calls no jaxpr from its pipelines")
+@pytest.mark.parametrize("semantics", sparse_mma.SEMANTICS)
+def test_body_of_a_pipeline_keeps_its_tiles(semantics):
+    """`pallas_call` pipelines tiled blocks; the body lays its tiles on the memory of one stage."""
+    block = plgpu.BlockSpec(
+        (128, 32),
+        lambda i, j: (i, j),
+        transforms=(plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128)),
+    )
+
+    def body(x_ref, o_ref):
+        o_ref[...] = x_ref[...] * 2.0
+
+    shape = jax.ShapeDtypeStruct((256, 128), jnp.float32)
+    params = plgpu.CompilerParams(
+        lowering_semantics=sparse_mma.SEMANTICS[semantics],
+        dimension_semantics=["parallel", "sequential"],
+        max_concurrent_steps=2,
+    )
+    fn = pl.pallas_call(body, out_shape=shape, grid=(2, 4), in_specs=[block], out_specs=block, compiler_params=params)
+    arguments, imported = module_of(fn, shape)
+    check_module(arguments, imported)
+    [load] = collect(imported.module.operation, ["plgpu.get"])["plgpu.get"]
+    found = chain_of(load.operands[0])
+    assert found.chain.name.startswith("in_smem") and found.chain.result.shape == (128, 32)
 
 
 def test_names_of_refs_in_a_dictionary():

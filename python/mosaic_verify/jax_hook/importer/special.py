@@ -65,7 +65,7 @@ class SpecialImporter(EquationImporter):
             value = self._transforms.chain(self._read(ref), ref.aval, slot_of(ref, transforms), loc, before)
             if value.type != emitter.type_of(var.aval):
                 # The body lays its own view of the tiles on the memory.
-                value = self._transforms.chain(value, None, slot_of(ref, tuple(_undone(transforms))), loc, before)
+                value = self._transforms.static(value, None, _undone(transforms), loc, before)
             child.values[var] = value
         block = op.regions[0].blocks.append()
         self._constants(child, block)

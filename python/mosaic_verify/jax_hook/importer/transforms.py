@@ -65,16 +65,28 @@ class TransformImporter:
         if plan is None or any(type(leaf) is Literal for leaf in leaves):
             # Literals become numbers of the op; everything else that is known only at run time is an operand.
             marks = [leaf if type(leaf) is Literal else _Leaf(place) for place, leaf in enumerate(leaves)]
-            plan = self._plan(value, aval, slot.tree.unflatten(marks), slot)
+            plan = self._plan(value, aval, slot.tree.unflatten(marks), slot.transforms)
             if plan.reusable and all(type(mark) is _Leaf for mark in marks):
                 plans[key] = plan
+        return self._emit(value, plan, leaves, loc, ip)
+
+    def static(
+        self, value: ir.Value, aval: Any, transforms: Sequence[Any], loc: ir.Location, ip: ir.InsertionPoint
+    ) -> ir.Value:
+        """The ref behind transforms that hold nothing known only at run time (some of them are no pytrees)."""
+        return self._emit(value, self._plan(value, aval, transforms, transforms), [], loc, ip)
+
+    def _emit(
+        self, value: ir.Value, plan: _Plan, leaves: Sequence[Any], loc: ir.Location, ip: ir.InsertionPoint
+    ) -> ir.Value:
+        emitter = self._emitter
         for name, kind, attributes, places in plan.steps:
             operands = [value, *(self._read(leaves[place]) for place in places)] if places else [value]
             value = emitter.op(name, [kind], operands, attributes, loc, ip).results[0]
         return value
 
-    def _plan(self, value: ir.Value, aval: Any, transforms: Sequence[Any], slot: Slot) -> _Plan:
-        """What a chain consists of, without the values of one place."""
+    def _plan(self, value: ir.Value, aval: Any, transforms: Sequence[Any], original: Sequence[Any]) -> _Plan:
+        """What a chain consists of; `transforms` are `original` with marks for the values of one place."""
         kind = value.type
         if not isinstance(kind, ir.MemRefType):
             return _Plan([], False)
@@ -86,8 +98,8 @@ class TransformImporter:
             made = make(shape, transform) if make else None
             if made is None:
                 plan.reusable = False
-                before = slot.transforms[: number + 1]
-                name, made, element, space = self._general(name, aval, before, shape, element, space)
+                so_far = original[: number + 1]
+                name, made, element, space = self._general(name, aval, so_far, shape, element, space)
             elif name == "alias":
                 element = self._emitter.element(transform.dtype) or element
             shape = list(made[0])
