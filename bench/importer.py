@@ -56,7 +56,8 @@ def main():
     passes = [load_pass(name) for name in pass_names() if name.startswith("plgpu-verify-")]
     names = tuple({name for kind in passes for name in kind.ops})
     print(
-        f"{'kernel':32s} {'eqns':>5s} {'scan':>6s} {'import':>7s} {'budget':>7s} {'verify':>7s} {'lowering':>9s}   ratio"
+        f"{'kernel':32s} {'eqns':>5s} {'scan':>6s} {'import':>7s} {'budget':>7s} {'verify':>7s} {'lowering':>9s}"
+        "   ratio"
     )
     for label, arch, function, shapes in kernels():
         with virtual_device(find_architecture(arch)):
