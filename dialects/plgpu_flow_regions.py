@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 
 from jaxlib.mlir import ir
 
+from mosaic_verify.dialects.flow_views import (
+    COLUMN,
+    View,
+    expand_view,
+    plain_view,
+    region_behind,
+    reshape_view,
+    slice_view,
+    tensor_view,
+    transpose_view,
+    untile_view,
+)
 from mosaic_verify.dialects.plgpu import AllocOp
 from mosaic_verify.dialects.plgpu_chain import OpChain
 from mosaic_verify.dialects.plgpu_layout import read_layout
@@ -28,174 +38,87 @@ from mosaic_verify.model.chain import (
 from mosaic_verify.model.flow import BarrierUse, Expr, Region
 from mosaic_verify.model.flow.program import Source
 
-_COLUMN = 32  # bits of a cell of tensor memory
-
 Translate = Callable[[ir.Value], Expr]
-
-
-@dataclass(slots=True)
-class _Dim:
-    """One dimension: its size, and the bits between two neighbours. None: laid out in tiles with those behind it."""
-
-    size: int
-    stride: int | None
-
-
-@dataclass(slots=True)
-class _View:
-    """A ref on its way through a chain."""
-
-    start: int
-    dims: list[_Dim]
-    bits: int  # of an element, along a row of tensor memory
-    terms: list[tuple[Expr, int]]
-    tile_bits: int = 0  # of all dimensions without a stride together
 
 
 def region_of(found: OpChain, allocation: Hashable, space: str, translate: Translate) -> Region:
     """The piece of an allocation behind a chain; not exact where the chain is not understood."""
-    view = _base(found, space)
-    for step in found.chain.steps:
+    tensor = space == "tmem"
+    view = _base(found, tensor)
+    for step in _without_round_trips(found.chain.steps) if tensor else found.chain.steps:
         if view is None:
             break
-        view = _apply(view, step, space, translate)
-    if view is None:
-        return Region(allocation, 0, 0, exact=False)
-    length = view.tile_bits or view.bits
-    for dim in sorted((dim for dim in view.dims if dim.stride), key=lambda dim: dim.stride or 0):
-        if dim.size > 1 and dim.stride != length:
-            return Region(allocation, 0, 0, exact=False)
-        length *= dim.size
-    return Region(allocation, view.start, length, tuple(view.terms))
+        view = _apply(view, step, tensor, translate)
+    return region_behind(view, allocation)
 
 
-def _base(found: OpChain, space: str) -> _View | None:
+def _base(found: OpChain, tensor: bool) -> View | None:
     shape, bits = found.chain.base.shape, found.chain.base.bits
-    if space != "tmem":
-        return _View(0, _row_major(shape, bits), bits, []) if bits else None
+    if not tensor:
+        return plain_view(shape, bits)
     op = owner(found.base)
-    columns = AllocOp(op).columns if op is not None and op.name == "plgpu.alloc" else None
-    if op is not None and "union" in op.attributes:
-        columns = shape[1] if len(shape) == 2 else None
-    return _tensor(shape, columns, 0, [])
-
-
-def _tensor(shape: tuple[int, ...], columns: int | None, start: int, terms: list[tuple[Expr, int]]) -> _View | None:
-    """A matrix in tensor memory that takes a number of columns."""
-    if columns is None or len(shape) != 2 or not shape[1] or columns * _COLUMN % shape[1]:
+    if op is None or op.name != "plgpu.alloc":
         return None
-    bits = columns * _COLUMN // shape[1]
-    return _View(start, [_Dim(shape[0], 0), _Dim(shape[1], bits)], bits, terms)
+    if "union" in op.attributes:  # counted in cells
+        return tensor_view(shape, shape[1] if len(shape) == 2 else None)
+    return tensor_view(shape, AllocOp(op).columns)
 
 
-def _row_major(shape: tuple[int, ...], bits: int) -> list[_Dim]:
-    dims, run = [], bits
-    for size in reversed(shape):
-        dims.append(_Dim(size, run))
-        run *= size
-    return dims[::-1]
+def _without_round_trips(steps: tuple[Step, ...]) -> list[Step]:
+    """Steps without pairs of transposes that cancel out, which are all that tensor memory can take."""
+    kept: list[Step] = []
+    for step in steps:
+        last = kept[-1] if kept else None
+        if isinstance(step, Transpose) and isinstance(last, Transpose):
+            both = tuple(last.permutation[dim] for dim in step.permutation)
+            kept.pop()
+            if both != tuple(range(len(both))):
+                kept.append(Transpose(both))
+        elif isinstance(step, Reshape) and isinstance(last, Reshape):
+            kept[-1] = step
+        else:
+            kept.append(step)
+    return kept
 
 
-def _apply(view: _View, step: Step, space: str, translate: Translate) -> _View | None:
+def _apply(view: View, step: Step, tensor: bool, translate: Translate) -> View | None:
     match step:
         case Slice():
-            return _slice(view, step, space, translate)
+            return _slice(view, step, translate)
         case Unswizzle() | Cast("identity"):
             return view
         case Untile(tiling):
-            return _untile(view, tiling)
-        case Transpose(permutation) if space != "tmem" and len(permutation) == len(view.dims):
-            view.dims = [view.dims[dim] for dim in permutation]
-            return view
+            return untile_view(view, tiling)
+        case Transpose(permutation):
+            return None if tensor else transpose_view(view, permutation)
         case Reshape(shape):
-            return _reshape(view, shape, view.bits, space)
+            return reshape_view(view, shape, view.bits, tensor)
         case Bitcast(_, bits, shape):
-            return _reshape(view, shape, bits, space)
-        case ExpandBatch(batch) if space == "tmem" and len(view.dims) == 2:
-            return _expand(view, batch)
+            return reshape_view(view, shape, bits, tensor)
+        case ExpandBatch(batch):
+            return expand_view(view, batch) if tensor else None
         case Alias(shape, _, bits, offset, _, layout):
-            if space != "tmem":
-                return _View(view.start + 8 * offset, _row_major(shape, bits), bits, view.terms) if bits else None
+            if not tensor:
+                return plain_view(shape, bits, view.start + 8 * offset, view.terms)
             known = read_layout(layout) if layout else None
             fits = known is not None and len(shape) == 2 and known.divides(shape)
             columns = known.columns(shape) if fits and known is not None else None
-            return _tensor(shape, columns, view.start + _COLUMN * offset, view.terms)
+            return tensor_view(shape, columns, view.start + COLUMN * offset, view.terms)
     return None
 
 
-def _slice(view: _View, step: Slice, space: str, translate: Translate) -> _View | None:
-    if len(step.starts) != len(view.dims):
-        return None
-    kept = []
-    for number, (dim, start, size, stride) in enumerate(
-        zip(view.dims, step.starts, step.sizes, step.strides, strict=True)
-    ):
-        whole = start == 0 and size == dim.size and stride == 1
-        if not whole:
-            if stride != 1 or dim.stride is None or (space == "tmem" and dim.stride == 0):
-                return None
-            if isinstance(start, Dynamic):
-                view.terms.append((translate(start.key), dim.stride))
-            else:
-                view.start += start * dim.stride
-        if number not in step.dropped:
-            kept.append(_Dim(size, dim.stride))
-    view.dims = kept
-    return view
-
-
-def _untile(view: _View, tiling: tuple[int, ...]) -> _View | None:
-    count = len(tiling)
-    if len(view.dims) < 2 * count:
-        return None
-    lead, tiles, inside = view.dims[: -2 * count], view.dims[-2 * count : -count], view.dims[-count:]
-    if any(dim.stride is None for dim in (*tiles, *inside)):
-        return None
-    merged = [_Dim(a.size * b.size, None) for a, b in zip(tiles, inside, strict=True)]
-    view.tile_bits = view.bits * math.prod(dim.size for dim in merged)
-    view.dims = [*lead, *merged]
-    return view
-
-
-def _reshape(view: _View, shape: tuple[int, ...], bits: int, space: str) -> _View | None:
-    sizes = tuple(dim.size for dim in view.dims)
-    if sizes == shape and bits == view.bits:
-        return view
-    if space == "tmem" or view.tile_bits:
-        return None
-    wanted = _row_major(sizes, view.bits)
-    if any(dim.size > 1 and dim.stride != want.stride for dim, want in zip(view.dims, wanted, strict=True)):
-        return None
-    return _View(view.start, _row_major(shape, bits), bits, view.terms)
-
-
-def _expand(view: _View, batch: tuple[int, ...]) -> _View | None:
-    rows, columns = view.dims
-    size = math.prod(batch)
-    if not size or columns.size % size or columns.stride is None:
-        return None
-    run = columns.size // size
-    leading, stride = [], run * columns.stride
-    for extent in reversed(batch):
-        leading.append(_Dim(extent, stride))
-        stride *= extent
-    view.dims = [*reversed(leading), rows, _Dim(run, columns.stride)]
-    return view
+def _slice(view: View, step: Slice, translate: Translate) -> View | None:
+    starts = [translate(start.key) if isinstance(start, Dynamic) else start for start in step.starts]
+    return slice_view(view, starts, step.sizes, step.strides, step.dropped)
 
 
 def barrier_of(found: OpChain, allocation: Hashable, translate: Translate) -> BarrierUse:
     """One barrier of an allocation; its index is not known where the chain is not understood."""
-    unknown = BarrierUse(allocation, None)
-    view = _View(0, _row_major(found.chain.base.shape, 1), 1, [])
+    view = plain_view(found.chain.base.shape, 1)
     for step in found.chain.steps:
-        if not isinstance(step, Slice):
-            return unknown
-        sliced = _slice(view, step, "barrier", translate)
-        if sliced is None:
-            return unknown
-        view = sliced
-    if any(dim.size != 1 for dim in view.dims):
-        return unknown
+        view = _slice(view, step, translate) if isinstance(step, Slice) and view is not None else None
+    if view is None or any(dim.size != 1 for dim in view.dims):
+        return BarrierUse(allocation, None)
     return BarrierUse(allocation, view.start, tuple(view.terms))
 
 

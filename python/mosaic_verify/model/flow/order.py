@@ -69,7 +69,7 @@ class _Phases:
 
     def settle(self, complete: bool) -> bool:
         """Finds out which threads arrive how often per phase. False when that cannot be told."""
-        totals = self.totals
+        totals = {thread: count for thread, count in self.totals.items() if count}
         if len(totals) <= 1:
             self.shares = dict.fromkeys(totals, self.needed)
             return True
@@ -136,7 +136,7 @@ def _settle(program: Program, run: Run, result: Order) -> dict[Instance, _Phases
                 if step.kind == "wait":
                     waits[instance].add(number)
                     continue
-                here.totals[number] += 1
+                here.totals[number] += step.event.arrives
                 if step.kind == "load" and step.event.leader_tracked and here.needed == known.arrivals:
                     here.needed = known.arrivals * run.ctas
     for instance, here in phases.items():
@@ -231,9 +231,12 @@ class _Schedule:
                 here = self._phases.get(instance)
                 if here is not None:
                     seen = here.seen[number]
-                    if kind == "load" and number in here.shares:
-                        step.phase = len(seen) // here.shares[number]
-                    seen.append(frozen)
+                    if kind == "load" and here.shares.get(number):
+                        step.phase = (len(seen) - (not step.event.arrives)) // here.shares[number]
+                        if step.phase < 0:
+                            self._result.doubts.append("a load comes before the arrival at its barrier")
+                    if step.event.arrives:
+                        seen.append(frozen)
         return True
 
     def _wait(self, number: int, step: Step, clock: list[int]) -> bool:

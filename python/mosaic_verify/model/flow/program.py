@@ -131,6 +131,7 @@ class Event:
       collective: for both CTAs of a pair; executed by the first CTA only.
       multicast: a "load" that arrives in every CTA of the cluster.
       leader_tracked: a "load" that arrives at the barrier of the first CTA.
+      arrives: of a "load", False when the arrival at its barrier is an event of its own in front of it.
       predicate: the event happens where this is not 0.
       regions: of an "unknown" event, the allocations that it may touch.
     """
@@ -146,6 +147,7 @@ class Event:
     collective: bool = False
     multicast: bool = False
     leader_tracked: bool = False
+    arrives: bool = True
     predicate: Expr | None = None
     regions: tuple[Hashable, ...] = ()
     reason: str = ""
