@@ -202,6 +202,19 @@ def test_no_level_lists_ops_that_no_pass_looks_at():
     assert looked_at == set(ALL_OPS)
 
 
+def test_a_pass_with_nothing_to_look_at_is_not_imported(root, engine, monkeypatch):
+    loaded = []
+    original = table.load_pass
+    monkeypatch.setattr(table, "load_pass", lambda name: loaded.append(name) or original(name))
+    session = Session(engine)
+    assert run_pipeline(root, "builtin.module(func.func(plgpu-verify-transforms),megablox-verify-gmm)", session)
+    assert loaded == ["plgpu-verify-transforms"]  # to know whether a nested pipeline only verifies
+    assert session.ran_own_pass
+    call = parse(b"stablehlo.custom_call @x() : () -> ()", make_context())
+    assert run_pipeline(call, "builtin.module(plgpu-verify-transforms,megablox-verify-gmm)", Session(engine))
+    assert loaded[1:] == ["megablox-verify-gmm"]
+
+
 def test_verify_all_imports_no_pass_of_other_levels(engine, monkeypatch):
     loaded = []
     original = table.load_pass

@@ -26,6 +26,24 @@ class Automatic(NamedTuple):
         return f"{self.name}{{exact={str(self.exact).lower()}}}" if self.name == "rewrite-all" else self.name
 
 
+class Deferred(NamedTuple):
+    """A pass of ours with default options, which is imported when a module has ops for it."""
+
+    name: str
+
+    def load(self) -> Pass:
+        """The pass itself."""
+        return importlib.import_module("mosaic_verify.passes").load_pass(self.name)()
+
+    def fits(self, root: ir.Operation, session: Session) -> bool:
+        """Whether an op that the pass may look at occurs below `root`."""
+        level = level_of(self.name)
+        if level is None:
+            return True
+        session.expect(ALL_OPS)
+        return bool(session.ops(root, LEVELS[level].ops) or session.ops(root, LEVELS[level].others))
+
+
 def fitting_passes(pipeline: Automatic, root: ir.Operation, session: Session) -> list[Pass]:
     """The passes that fit `root`, by name, with default options.
 

@@ -24,6 +24,7 @@ LEVELS = {
             "plgpu.async_copy_scales_to_tmem",
             "plgpu.async_copy_smem_to_tmem",
             "plgpu.async_copy_sparse_metadata_to_tmem",
+            "plgpu.reduce",
             "plgpu.tcgen05_commit_arrive",
             "plgpu.tcgen05_mma",
             "plgpu.unknown_primitive",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from jaxlib.mlir import ir, passmanager
 
 from mosaic_verify.ir.automatic import SUMMARIES as AUTOMATIC
-from mosaic_verify.ir.automatic import Automatic
+from mosaic_verify.ir.automatic import Automatic, Deferred
 from mosaic_verify.ir.captured import captured_stderr
 from mosaic_verify.ir.options import make_pass, print_options, split_options
 from mosaic_verify.ir.passes import Pass, Session
@@ -101,6 +101,8 @@ def element_text(element: Element) -> str:
     """One element as text, with all options of our passes."""
     if isinstance(element, Nest):
         return f"{element.anchor}({','.join(map(element_text, element.elements))})"
+    if isinstance(element, Deferred):
+        element = element.load()
     if isinstance(element, Pass):
         options = print_options(element)
         return f"{element.name}{{{options}}}" if options else element.name
@@ -116,7 +118,8 @@ def _build(steps: Sequence[Step], anchor: str, context: ir.Context, text: str) -
         elif step.name in AUTOMATIC:
             elements.append(_automatic(step))
         elif step.name in ours:
-            elements.append(make_pass(registry().load_pass(step.name), step.options))
+            one = make_pass(registry().load_pass(step.name), step.options) if step.options else Deferred(step.name)
+            elements.append(one)
         else:
             elements.extend(_shipped(step, anchor, context, text))
     return tuple(elements)

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from jaxlib.mlir import ir, passmanager
 
 from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic, Note
-from mosaic_verify.ir.automatic import Automatic, fitting_passes
+from mosaic_verify.ir.automatic import Automatic, Deferred, fitting_passes
 from mosaic_verify.ir.capture import forward_diagnostics, from_error
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
@@ -30,7 +30,7 @@ class Nest(NamedTuple):
     elements: tuple[Element, ...]
 
 
-Element: TypeAlias = "Pass | Shipped | Automatic | Nest"
+Element: TypeAlias = "Pass | Deferred | Shipped | Automatic | Nest"
 
 
 class Listener(Protocol):
@@ -59,8 +59,7 @@ class Runner:
         """Runs elements on one op. Returns False when one of them failed."""
         group: list[Element] = []  # verification passes directly behind one another: all run
         for element in elements:
-            members = fitting_passes(element, op, self._session) if isinstance(element, Automatic) else [element]
-            for member in members:
+            for member in self._members(op, element):
                 if read_only(member):
                     group.append(member)
                     continue
@@ -70,6 +69,15 @@ class Runner:
                 if not self._change(op, member):
                     return False
         return self._verify(op, group)
+
+    def _members(self, op: ir.Operation, element: Element) -> Sequence[Element]:
+        """What an element stands for. A pass that has nothing to look at is left out, unless someone listens."""
+        if isinstance(element, Automatic):
+            return fitting_passes(element, op, self._session)
+        if not isinstance(element, Deferred):
+            return [element]
+        self._session.ran_own_pass = True
+        return [element.load()] if self._listener is not None or element.fits(op, self._session) else []
 
     def _verify(self, op: ir.Operation, group: Sequence[Element]) -> bool:
         before = self._session.engine.errors
@@ -171,6 +179,8 @@ def read_only(element: Element) -> bool:
         return all(map(read_only, element.elements))
     if isinstance(element, Automatic):
         return element.name == "verify-all"
+    if isinstance(element, Deferred):
+        element = element.load()
     return isinstance(element, Pass) and element.read_only
 
 

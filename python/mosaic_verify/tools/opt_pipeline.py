@@ -9,7 +9,7 @@ from jaxlib.mlir import ir
 from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic, Location, Note
 from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.ir.automatic import SUMMARIES as AUTOMATIC
-from mosaic_verify.ir.automatic import Automatic
+from mosaic_verify.ir.automatic import Automatic, Deferred
 from mosaic_verify.ir.passes import Pass
 from mosaic_verify.ir.pipeline import Pipeline, build_pass, build_pipeline, registry
 from mosaic_verify.ir.pipeline_text import PipelineError
@@ -62,7 +62,9 @@ def has_own_pass(pipeline: Pipeline) -> bool:
     """Whether a pass of ours is in the pipeline."""
 
     def own(element: Element) -> bool:
-        return any(map(own, element.elements)) if isinstance(element, Nest) else isinstance(element, (Pass, Automatic))
+        if isinstance(element, Nest):
+            return any(map(own, element.elements))
+        return isinstance(element, (Pass, Deferred, Automatic))
 
     return any(map(own, pipeline.elements))
 
