@@ -261,3 +261,11 @@ def test_without_an_implicit_module():
 
 def test_other_dialects_are_allowed_when_asked_for():
     assert isinstance(parse(b'"foo.x"() : () -> ()', make_context(), allow_unregistered=True), ir.Operation)
+
+
+def test_warnings_of_the_parser_are_passed_on():
+    found = []
+    parse(b'{-# external_resources: {foo: {a: "0x00"}} #-}', make_context(), warn=found.append)
+    assert [(d.severity, d.message, d.location.line) for d in found] == [
+        ("warning", "ignoring unknown external resources for 'foo'", 1)
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlib.mlir import ir
@@ -14,6 +15,7 @@ from mosaic_verify.ir.locations import op_location
 BUFFER = "-"  # the bindings name every buffer that is not a file so
 BYTECODE_MAGIC = b"ML\xefR"
 OWN_DIALECTS = ("plgpu", "megablox", "block_sparse")
+_REPRODUCER = "'mlir_reproducer'"
 _UNREGISTERED_OP = (
     "operation being parsed with an unregistered dialect. If this is intended, please use -allow-unregistered-dialect "
     "with the MLIR tool used"
@@ -49,6 +51,7 @@ def parse(
     first_line: int = 1,
     allow_unregistered: bool = False,
     implicit_module: bool = True,
+    warn: Callable[[Diagnostic], object] | None = None,
 ) -> ir.Operation:
     """Parses text or bytecode to its top-level op, a module unless `implicit_module` is False.
 
@@ -57,6 +60,8 @@ def parse(
       first_line: number of the first line of `data` in its file.
       allow_unregistered: allow ops, attributes and types of any dialect; ours are always allowed.
 
+      warn: takes warnings and remarks of a text that parses; those of one that does not are in the exception.
+
     Behind this call the context allows unregistered dialects, as passes that build ops of ours need.
 
     Raises:
@@ -64,13 +69,13 @@ def parse(
     """
     context.allow_unregistered_dialects = allow_unregistered
     try:
-        return _parse(data, context, file, first_line, implicit_module)
+        return _parse(data, context, file, first_line, implicit_module, warn)
     except ParseError as refused:
         if allow_unregistered or not refused.unregistered or not _has_own_dialect(data):
             raise
     finally:
         context.allow_unregistered_dialects = True
-    root = _parse(data, context, file, first_line, implicit_module)
+    root = _parse(data, context, file, first_line, implicit_module, warn)
     foreign = _foreign_namespaces(root, context)
     if foreign:
         raise ParseError(foreign)
@@ -82,13 +87,25 @@ def is_bytecode(data: bytes) -> bool:
     return data.startswith(BYTECODE_MAGIC)
 
 
-def _parse(data: bytes, context: ir.Context, file: str | None, first_line: int, implicit_module: bool) -> ir.Operation:
+def _parse(
+    data: bytes,
+    context: ir.Context,
+    file: str | None,
+    first_line: int,
+    implicit_module: bool,
+    warn: Callable[[Diagnostic], object] | None,
+) -> ir.Operation:
     warnings: list[Diagnostic] = []
     try:
         with forward_diagnostics(context, warnings.append):
-            return _parse_root(data, context, file, first_line, implicit_module)
+            root = _parse_root(data, context, file, first_line, implicit_module)
     except ir.MLIRError as error:
         raise ParseError(warnings + _explain(from_error(error), data)) from None
+    if warn is not None:
+        for warning in warnings:
+            if _REPRODUCER not in warning.message:  # the parser drops it; `ir/reproducer.py` reads it from the text
+                warn(warning)
+    return root
 
 
 def _parse_root(

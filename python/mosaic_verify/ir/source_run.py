@@ -58,6 +58,7 @@ def run_source(
             first_line=first_line,
             allow_unregistered=allow_unregistered,
             implicit_module=implicit_module,
+            warn=engine.emit,
         )
     except ParseError as refused:
         from mosaic_verify.ir.refused import report_refusal
