@@ -14,7 +14,8 @@ from typing import Literal
 
 from mosaic_verify.model.chain.bubble import Numbered, Refusal, bubble, opaque
 from mosaic_verify.model.chain.jax_text import jax_text
-from mosaic_verify.model.chain.normal import is_identity, peephole
+from mosaic_verify.model.chain.memref_ops import check_memref_ops
+from mosaic_verify.model.chain.normal import is_identity
 from mosaic_verify.model.chain.smem import check_smem, physical_prefix
 from mosaic_verify.model.chain.steps import (
     Alias,
@@ -25,7 +26,6 @@ from mosaic_verify.model.chain.steps import (
     RefType,
     Reshape,
     Shape,
-    Slice,
     Step,
     Transpose,
     Unswizzle,
@@ -36,7 +36,6 @@ from mosaic_verify.model.chain.verdict import Verdict
 
 Role = Literal["accumulator", "a", "b", "metadata", "a_scale", "b_scale", "copy_source", "copy_target"]
 _SIDE = {"a": "LHS", "b": "RHS"}
-_BUG = "A satisfiable system should not have remaining unsatisfied constraints. This is a bug."
 
 
 def accepts(
@@ -95,7 +94,7 @@ def accepts(
         found = _alias_rows(chain, semantics)
         if found is not None:
             return found
-        found = (_lane_tmem if semantics == "lane" else _warpgroup_tmem)(chain, applied)
+        found = _lane_tmem(chain, applied) if semantics == "lane" else check_memref_ops(chain, applied, jax)
         if found is not None:
             return found
     found = _remaining(chain, role, semantics, remaining)
@@ -130,28 +129,6 @@ def _lane_tmem(chain: Chain, applied: Sequence[Numbered]) -> Verdict | None:
     return None
 
 
-def _warpgroup_tmem(chain: Chain, applied: Sequence[Numbered]) -> Verdict | None:
-    """Transposes and reshapes of TMEM become memref ops.
-
-    MLIR's canonicalizer removes round trips of reshapes, and those of transposes behind a slice (without one the type
-    differs: strided against identity layout). Layout inference cannot handle what is left.
-    """
-    sliced = False
-    for number, step in applied:
-        sliced = sliced or isinstance(step, Slice)
-        if isinstance(step, Transpose) and not sliced:
-            why = "layout inference cannot handle a transpose of tensor memory: its rows are lanes"
-            return Verdict("MV202", number, "TMEM transpose not allowed.", why, _BUG)
-    logical = chain.types[1] if isinstance(next(iter(chain.steps), None), Alias) else chain.base
-    left = peephole(logical, [step for _, step in applied]) if _fits(logical, applied) else []
-    for kind, code, what in ((Transpose, "MV202", "transpose"), (Reshape, "MV203", "reshape")):
-        if any(isinstance(step, kind) for step in left):
-            number = next(n for n, step in applied if isinstance(step, kind))
-            why = f"the {what} of tensor memory does not cancel out, and its rows are lanes"
-            return Verdict(code, number, f"TMEM {what} not allowed.", why, _BUG if kind is Transpose else "")
-    return None
-
-
 def _alias_rows(chain: Chain, semantics: str) -> Verdict | None:
     first = next(iter(chain.steps), None)
     if semantics != "lane" or not isinstance(first, Alias) or first.shape[:1] == chain.base.shape[:1]:
@@ -159,15 +136,6 @@ def _alias_rows(chain: Chain, semantics: str) -> Verdict | None:
     have, want = first.shape[0], chain.base.shape[0]
     text = f"TMEM aliasing only supported for Refs with the same first dimension, got {want} != {have}."
     return Verdict("MV208", 0, text, f"the member of the union has {have} rows, the union {want}")
-
-
-def _fits(ref: RefType, applied: Sequence[Numbered]) -> bool:
-    try:
-        for _, step in applied:
-            ref = step.apply(ref)
-    except ChainError:
-        return False
-    return True
 
 
 def _remaining(chain: Chain, role: Role, semantics: str, remaining: Sequence[Numbered]) -> Verdict | None:
