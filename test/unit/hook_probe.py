@@ -19,7 +19,7 @@ calls: list[str] = []
 
 
 class VerifyN(Pass):
-    """Report an N that is no multiple of 16."""
+    """Report an N that is no multiple of 16, and warn about one of 64 in a module without the mark."""
 
     name: ClassVar[str] = "mosaic-gpu-verify-n"
     level: ClassVar[str] = "mosaic_gpu"
@@ -32,6 +32,9 @@ class VerifyN(Pass):
             n = ir.MemRefType(mma.operands[2].type).shape[1]
             if n % 16:
                 finding = Finding("MV111", f"N must be a multiple of 16 for sparse MMA, but got N={n}")
+                session.engine.report_finding(finding, {"": op_location(mma)}, MMA)
+            elif n == 64 and MARK not in op.attributes:
+                finding = Finding("MV207", "the kernel is not marked", severity="warning")
                 session.engine.report_finding(finding, {"": op_location(mma)}, MMA)
 
 

@@ -7,10 +7,11 @@ from functools import cache
 
 from jaxlib.mlir import ir
 
+from mosaic_verify.diagnostics.diagnostic import REMARK, Diagnostic
 from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.jax_hook.lowering import Lowering, guarded
-from mosaic_verify.jax_hook.policy import own_fault
+from mosaic_verify.jax_hook.policy import fault_count, own_fault
 from mosaic_verify.passes import load_pass, pass_names
 
 
@@ -26,7 +27,7 @@ def _passes(prefixes: tuple[str, ...], read_only: bool) -> tuple[type[Pass], ...
         except Exception as error:
             own_fault(name, error)
             continue
-        if kind.read_only is read_only:
+        if kind.automatic and kind.read_only is read_only:
             found.append(kind)
     return tuple(found)
 
@@ -37,17 +38,62 @@ def _names(prefixes: tuple[str, ...], read_only: bool) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for kind in _passes(prefixes, read_only) for name in kind.ops))
 
 
-def verify(lowering: Lowering, root: ir.Operation, prefixes: tuple[str, ...], level: str) -> None:
-    """Runs the verification passes of a level; they share one walk over `root`."""
+def process(
+    lowering: Lowering, root: ir.Operation, prefixes: tuple[str, ...], level: str, *, complete: bool = True
+) -> bool:
+    """Verifies `root`; in the modes that rewrite, rewrites it where something was found, and verifies the outcome.
+
+    Returns True when something was found before rewriting: JAX may refuse this program.
+    """
+    found = findings_of_level(lowering, root, prefixes, level)
+    suspicious = is_suspicious(found)
+    if suspicious and lowering.state.rewrites:
+        done = len(lowering.report.rewrites)
+        rewrite(lowering, root, prefixes, level, complete=complete)
+        if len(lowering.report.rewrites) > done:
+            found = findings(root, prefixes)
+    report(lowering, found, level)
+    return suspicious
+
+
+def is_suspicious(found: list[Diagnostic]) -> bool:
+    """True when a program with these findings may be one that JAX refuses, or one that is wrong."""
+    return any(diagnostic.severity != REMARK for diagnostic in found)
+
+
+def report(lowering: Lowering, found: list[Diagnostic], level: str) -> None:
+    """Reports findings of a level."""
     lowering.engine.level = level
-    names = _names(prefixes, True)
-    session = Session(lowering.engine, names)
+    for diagnostic in found:
+        lowering.engine.emit(diagnostic)
+
+
+def verify(lowering: Lowering, root: ir.Operation, prefixes: tuple[str, ...], level: str) -> None:
+    """Runs the verification passes of a level and reports what they find."""
+    report(lowering, findings_of_level(lowering, root, prefixes, level), level)
+
+
+def findings_of_level(
+    lowering: Lowering, root: ir.Operation, prefixes: tuple[str, ...], level: str
+) -> list[Diagnostic]:
+    """The findings; notes in `lowering` when passes of this level have seen the whole program without a fault."""
+    faults = fault_count()
+    found = findings(root, prefixes)
+    if _names(prefixes, True) and fault_count() == faults:
+        lowering.verified.add(level)
+    return found
+
+
+def findings(root: ir.Operation, prefixes: tuple[str, ...]) -> list[Diagnostic]:
+    """What the verification passes of a level find, before suppression. They share one walk over `root`."""
+    engine, names = Engine(), _names(prefixes, True)
+    session = Session(engine, names)
     with root.context, root.location:
-        if not session.ops(root, names):
-            return
-        for kind in _passes(prefixes, True):
-            if not kind.ops or session.ops(root, kind.ops):
-                guarded(kind.name, kind().run, root, session)
+        if session.ops(root, names):
+            for kind in _passes(prefixes, True):
+                if not kind.ops or session.ops(root, kind.ops):
+                    guarded(kind.name, kind().run, root, session)
+    return engine.report.diagnostics
 
 
 def rewrite(
@@ -83,14 +129,12 @@ def _rewrite_with(lowering: Lowering, root: ir.Operation, kind: type[Pass], comp
 
 
 def _configured(kind: type[Pass], exact_only: bool) -> Pass | None:
-    """The pass, restricted to exact rewrites where that is asked for; None when it makes no exact ones.
+    """The pass as the hook runs it: what JAX accepts as it stands stays as it is.
 
-    A pass that can tell is asked to leave alone what JAX lowers as it stands.
+    With `exact_only` it is restricted to exact rewrites; None when it makes none.
     """
-    fields = {field.name for field in dataclasses.fields(kind)}
-    options = {"refused_only": True} if "refused_only" in fields else {}
-    if not exact_only:
-        return kind(**options)
-    if "exact" in fields:
-        return kind(exact=True, **options)  # type: ignore[call-arg]
-    return kind(**options) if getattr(kind, "kind", "exact") == "exact" else None
+    options = {field.name for field in dataclasses.fields(kind)}
+    if exact_only and "exact" not in options and kind.kind != "exact":
+        return None
+    chosen = {"exact": exact_only, "refused_only": True}
+    return kind(**{name: value for name, value in chosen.items() if name in options})

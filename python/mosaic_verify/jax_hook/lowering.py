@@ -30,11 +30,15 @@ class Lowering:
       state: the hook's state in this lowering.
       engine: takes findings and rewrites.
       location: where the kernel function that is being lowered stands, for what has no better location.
+      verified: levels whose passes have seen the kernel that is being lowered.
+      suspicious: True once something was found in a kernel that JAX may refuse.
     """
 
     def __init__(self, state: HookState):
         self.state = state
         self.location = UNKNOWN
+        self.verified: set[str] = set()
+        self.suspicious = False
         session = sessions.session_of(state)
         self.engine = _LevelEngine(make_suppression(state.ignore) if session is None else session.suppression)
 

@@ -9,6 +9,7 @@ import warnings
 
 ISSUES = "the project's issue tracker"
 _warned: set[str] = set()
+_faults = 0
 _lock = threading.Lock()
 
 
@@ -23,6 +24,11 @@ class KernelVerificationWarning(UserWarning):
 def strict() -> bool:
     """True with MOSAIC_VERIFY_STRICT=1: faults of our own are raised."""
     return os.environ.get("MOSAIC_VERIFY_STRICT", "") not in ("", "0")
+
+
+def fault_count() -> int:
+    """How many faults of our own there were in this process."""
+    return _faults
 
 
 def warn_once(key: str, text: str) -> None:
@@ -40,6 +46,8 @@ def warn_once(key: str, text: str) -> None:
 
 def own_fault(level: str, error: BaseException) -> None:
     """Handles an exception out of our own code in the hook: raised when strict, else warned about once per level."""
+    global _faults
+    _faults += 1
     if strict():
         raise error
     frame = error.__traceback__

@@ -6,8 +6,31 @@ import os
 from functools import lru_cache
 
 from mosaic_verify.diagnostics.config import ConfigError, configured_suppression
+from mosaic_verify.diagnostics.source import Sources
 from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.jax_hook.policy import warn_once
+
+
+class _FreshSources(Sources):
+    """Source lines that are read again when a file has changed: programs run long, and notebooks edit modules."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._changed: dict[str, int] = {}
+
+    def lines(self, file: str | None) -> list[str] | None:
+        if file is not None:
+            try:
+                changed = os.stat(file).st_mtime_ns
+            except OSError:
+                changed = 0
+            if self._changed.get(file) != changed:
+                self._changed[file] = changed
+                self._lines.pop(file, None)
+        return super().lines(file)
+
+
+_sources = _FreshSources()
 
 
 def check_codes(ignore: tuple[str, ...]) -> tuple[str, ...]:
@@ -21,7 +44,7 @@ def check_codes(ignore: tuple[str, ...]) -> tuple[str, ...]:
 def make_suppression(ignore: tuple[str, ...]) -> Suppression:
     """The suppression for one session or lowering. A configuration that makes no sense is warned about once."""
     found = _configured(ignore, os.getcwd(), os.environ.get("MOSAIC_VERIFY_IGNORE", ""))
-    # A new object: it records what was used, and holds source lines, which may change while a program runs.
+    # A new object: it records what was used.
     return Suppression(
         found.select,
         found.ignore,
@@ -30,6 +53,7 @@ def make_suppression(ignore: tuple[str, ...]) -> Suppression:
         severity=found.severity,
         per_file_ignores=found.per_file_ignores,
         folder=found.folder,
+        sources=_sources,
     )
 
 

@@ -33,10 +33,7 @@ def _wrap(original: Callable[..., Any]) -> Callable[..., Any]:
 def _verify(lowering: Lowering, result: Any) -> None:
     from mosaic_verify.jax_hook import level_passes
 
-    root = result.module.operation
-    if lowering.state.rewrites:
-        level_passes.rewrite(lowering, root, _PREFIXES, _NAME)
-    level_passes.verify(lowering, root, _PREFIXES, _NAME)
+    level_passes.process(lowering, result.module.operation, _PREFIXES, _NAME)
     lowering.enforce()
 
 

@@ -44,6 +44,8 @@ def _wrap_lowering(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _at_construction(lowering: Lowering) -> None:
+    if "plgpu" in lowering.verified:
+        return  # the same rules have seen the same facts, and where the user wrote them
     from jaxlib.mlir import ir
 
     from mosaic_verify.jax_hook import level_passes
@@ -51,10 +53,9 @@ def _at_construction(lowering: Lowering) -> None:
     root = ir.InsertionPoint.current.block.owner
     while root.parent is not None:
         root = root.parent
-    if lowering.state.rewrites:
-        # Before MLIR's verifier and ours: both may refuse what a fold mends.
-        level_passes.rewrite(lowering, root.operation, _PREFIXES, _NAME, complete=False)
-    level_passes.verify(lowering, root.operation, _PREFIXES, _NAME)
+    # Rewrites come before MLIR's verifier, too: it may refuse what a fold mends.
+    suspicious = level_passes.process(lowering, root.operation, _PREFIXES, _NAME, complete=False)
+    lowering.suspicious = lowering.suspicious or suspicious
     lowering.enforce()
 
 
@@ -66,7 +67,7 @@ def _wrap_inference(original: Callable[..., Any]) -> Callable[..., Any]:
         if current is None or current.mode not in state.REWRITING:
             return original(module, *args, **kwargs)
         with entered(_NAME, current) as lowering:
-            if lowering is not None:
+            if lowering is not None and lowering.suspicious:
                 guarded(_NAME, _before_inference, lowering, module)
             return original(module, *args, **kwargs)
 

@@ -29,11 +29,13 @@ def _wrap(original: Callable[..., Any]) -> Callable[..., Any]:
         if current is None:
             return original(*args, **kwargs)
         with entered(_NAME, current) as lowering:
-            if lowering is not None:
-                bound = guarded(_NAME, _process, lowering, signature, args, kwargs)
-                if bound is not None:
-                    return original(*bound.args, **bound.kwargs)
-            return original(*args, **kwargs)
+            if lowering is None:
+                return original(*args, **kwargs)
+            bound = guarded(_NAME, _process, lowering, signature, args, kwargs)
+            try:
+                return original(*args, **kwargs) if bound is None else original(*bound.args, **bound.kwargs)
+            finally:
+                lowering.verified.discard(_NAME)
 
     return lower_jaxpr_to_module
 

@@ -1,0 +1,76 @@
+"""The hook in JAX's lowering: kernels lowered with it against without it."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from bench.harness import Row
+
+_RUNS = 9
+_TARGET = 1.02  # a compile must not get slower than one can notice
+_MODES = ("off", "report", "enforce", "rewrite")
+
+
+def rows() -> Iterable[Row]:
+    """Ratios of processor time spent in `lower`; tracing is outside of it."""
+    warnings.simplefilter("ignore")
+    sys.path.insert(0, str(Path(__file__).parents[1] / "test" / "kernels"))
+    import ops_gpu
+    import sparse_mma
+
+    valid = [label for label in sparse_mma.CASES if label.startswith("valid")]
+    for semantics in sparse_mma.SEMANTICS:
+        kernels = [(label, *sparse_mma.kernel(semantics, **sparse_mma.CASES[label][0])) for label in valid]
+        yield from _rows(f"sparse MMA, {semantics}", kernels)
+    yield from _rows("kernels of jax.experimental.pallas.ops.gpu", ops_gpu.kernels())
+
+
+def _rows(title: str, kernels: list[tuple[str, Callable[..., Any], tuple[Any, ...]]]) -> Iterable[Row]:
+    times = [_medians(function, args) for _, function, args in kernels]
+    for mode in _MODES[1:]:
+        ratios = [each[mode] / each["off"] for each in times]
+        added = statistics.median(each[mode] - each["off"] for each in times) * 1e3
+        off = statistics.median(each["off"] for each in times) * 1e3
+        worst = max(range(len(ratios)), key=ratios.__getitem__)
+        detail = f"{added:+.2f} ms on {off:.1f} ms; worst {ratios[worst]:.2f}: {kernels[worst][0]}"
+        yield Row(f"{title}, {mode}", statistics.median(ratios), _TARGET, detail)
+
+
+def _medians(function: Callable[..., Any], args: tuple[Any, ...]) -> dict[str, float]:
+    """Median seconds of one lowering per mode; the modes take turns."""
+    import mosaic_verify as mv
+    from mosaic_verify.jax_hook.virtual_device import virtual_device
+    from mosaic_verify.model.architectures import find_architecture
+
+    times: dict[str, list[float]] = {mode: [] for mode in _MODES}
+    gc.collect()
+    gc.disable()  # a collection of JAX's heap takes longer than what is measured
+    with virtual_device(find_architecture("sm_100a")):
+        for run in range(-1, _RUNS):
+            for mode in _MODES:
+                if mode != "off":
+                    mv.install(mode)
+                seconds = _lower(function, args)
+                if mode != "off":
+                    mv.uninstall()
+                if run >= 0:
+                    times[mode].append(seconds)
+    gc.enable()
+    return {mode: statistics.median(found) for mode, found in times.items()}
+
+
+def _lower(function: Callable[..., Any], args: tuple[Any, ...]) -> float:
+    """Seconds of processor time to lower a program that JAX has not seen before."""
+    import jax
+
+    traced = jax.jit(lambda *values: function(*values)).trace(*args)
+    start = process_time()
+    traced.lower(lowering_platforms=("cuda",))
+    return process_time() - start
