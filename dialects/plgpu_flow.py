@@ -29,6 +29,7 @@ from mosaic_verify.model.flow import (
     Region,
     Var,
 )
+from mosaic_verify.model.flow.program import Contraction
 
 _MEMORY = ("smem", "tmem")
 _WARPS = 4
@@ -254,6 +255,11 @@ class _Translator:
             if region is not None:
                 operands.append((role, region))
         metadata = view.metadata
+        place = self._place(op)
+        if metadata is not None:
+            self._program.unsigned += [
+                (place, role) for role in ("a", "b") if str(getattr(view, role).type.element_type) == "ui8"
+            ]
         reads = self._region(metadata)
         if metadata is not None and reads is None:
             into.statements += self._lost("metadata in a ref whose memory is not known")
@@ -266,9 +272,19 @@ class _Translator:
                 self._barrier(view.barrier),
                 tuple(inputs),
                 tuple(operands),
+                contraction=self._contraction(place),
                 collective=_collective(op),
             )
         )
+
+    def _contraction(self, place: str) -> Contraction | None:
+        mma = self._view.facts.mmas[int(place[len("mmas[") : -1])]
+        metadata = mma.metadata.shape if mma.metadata is not None else None
+        if mma.k is None or mma.a_k_major is None or mma.b_k_major is None or not metadata or len(metadata) != 2:
+            return None
+        if not metadata[1] or mma.k % metadata[1]:
+            return None
+        return Contraction(mma.k, -1 if mma.a_k_major else -2, -1 if mma.b_k_major else -2, metadata[1])
 
     def _commit(self, op: ir.Operation, into: Block) -> None:
         barrier, predicate = segments(op, 2)

@@ -39,7 +39,7 @@ class PlgpuVerifyMetadataFlow(Pass):
             program = program_of(view)
             if program is None:
                 continue
-            found = list(flow_findings(analyse(program), report_unknown=self.report_unknown))
+            found = list(flow_findings(program, analyse(program), report_unknown=self.report_unknown))
             if found:
                 found = explain(view.facts, [*causes, *found])
             report(view, [finding for finding in found if finding.code in FLOW_CODES], session.engine)

@@ -1,10 +1,10 @@
-"""Findings about the dataflow of sparse metadata: MV701 to MV712, and MV714 for what cannot be decided."""
+"""Findings about the dataflow of sparse metadata: MV701 to MV713, and MV714 for what cannot be decided."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 
-from mosaic_verify.model.flow import Answer, Violation
+from mosaic_verify.model.flow import Answer, Program, Violation
 from mosaic_verify.rules.finding import Finding, FindingNote
 
 FLOW_CODES = frozenset(f"MV7{number:02}" for number in range(1, 15))
@@ -12,14 +12,26 @@ FLOW_CODES = frozenset(f"MV7{number:02}" for number in range(1, 15))
 _ROLES = {"accumulator": "its accumulator", "a": "A", "a_scale": "the scales of A", "b_scale": "the scales of B"}
 
 
-def flow_findings(answer: Answer, *, report_unknown: bool = False) -> Iterator[Finding]:
-    """The findings of an analysis; places are those of the program's events.
+def flow_findings(program: Program, answer: Answer, *, report_unknown: bool = False) -> Iterator[Finding]:
+    """The findings of an analysis of `program`; places are those of its events.
 
     Args:
       report_unknown: adds a remark (MV714) for each MMA and copy about which nothing can be said.
     """
     for violation in answer.violations:
         yield _TEXTS[violation.kind](violation)
+    unsigned: dict[str, list[str]] = {}
+    for place, role in program.unsigned:
+        unsigned.setdefault(place, []).append(role.upper())
+    for place, roles in unsigned.items():
+        yield Finding(
+            "MV713",
+            f"{' and '.join(roles)} of this MMA {'are' if len(roles) > 1 else 'is'} uint8, but the instruction "
+            "multiplies int8: values above 127 are taken as negative",
+            place,
+            (),
+            ("use int8 operands",),
+        )
     if report_unknown:
         for place, reason in answer.undecided:
             yield Finding("MV714", f"the dataflow of the metadata cannot be decided here: {reason}", place)
@@ -152,6 +164,18 @@ def _overwritten_metadata(v: Violation) -> Finding:
     )
 
 
+def _other_k(v: Violation) -> Finding:
+    detail = _detail(v)
+    return Finding(
+        "MV709",
+        f"A and B of this MMA start at K = {detail['k']}, its metadata belongs to K = {detail['metadata_k']}"
+        f"{_iterations(v.iteration)}",
+        f"{v.place}.metadata",
+        (FindingNote(v.place, "followed back through the copies to the arrays in global memory"),),
+        ("load the metadata tile of the K step that A and B are loaded for",),
+    )
+
+
 def _peer_not_waited(v: Violation) -> Finding:
     return Finding(
         "MV710",
@@ -181,7 +205,7 @@ def _never_observed(v: Violation) -> Finding:
         "MV712",
         "nobody can observe that this MMA is complete: it has no barrier and no commit comes behind it",
         v.place,
-        (),
+        _other(v, "this wait never ends"),
         ("pass a barrier to `plgpu.tcgen05_mma`, or call `plgpu.tcgen05_commit_arrive(barrier)` behind it",),
     )
 
@@ -210,6 +234,7 @@ _TEXTS: dict[Hashable, Callable[[Violation], Finding]] = {
     "aliased": _aliased,
     "other-thread": _other_thread,
     "overwritten-metadata": _overwritten_metadata,
+    "other-k": _other_k,
     "peer-not-waited": _peer_not_waited,
     "load-not-waited": _load_not_waited,
     "never-observed": _never_observed,

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from mosaic_verify.model.flow.k_range import k_ranges
 from mosaic_verify.model.flow.machine import Machine, Run
 from mosaic_verify.model.flow.order import order
 from mosaic_verify.model.flow.program import Program
@@ -101,7 +102,10 @@ def _at(program: Program, place: dict[str, int]) -> tuple[_Found, set[str], list
     while choices is not None:
         run = Machine(program, place, choices).run()
         trace = Trace(program, run, order(program, run))
-        results.append({violation.key: violation for violation in (*tensor_memory(trace), *shared_memory(trace))})
+        found_here = (*tensor_memory(trace), *shared_memory(trace))
+        # Which K the metadata belongs to is worth asking only where it arrives at all.
+        found_here = found_here or tuple(k_ranges(trace))
+        results.append({violation.key: violation for violation in found_here})
         traces.append(trace)
         asked |= run.asked
         choices = _next(run)

@@ -128,12 +128,13 @@ class Event:
       inputs: of an "mma" other refs in tensor memory that must not share cells with the metadata.
       operands: of an "mma" (role, region) of A and B in shared memory; of a "load" unused.
       source: of a "load" what it reads from global memory.
+      contraction: of an "mma" where K is in its operands, None where that is not known.
       collective: for both CTAs of a pair; executed by the first CTA only.
       multicast: a "load" that arrives in every CTA of the cluster.
       leader_tracked: a "load" that arrives at the barrier of the first CTA.
       arrives: of a "load", False when the arrival at its barrier is an event of its own in front of it.
       predicate: the event happens where this is not 0.
-      regions: of an "unknown" event, the allocations that it may touch.
+      regions: of an "unknown" event, the allocations that it may touch, beside the piece of memory in `writes`.
     """
 
     kind: Kind
@@ -144,6 +145,7 @@ class Event:
     inputs: tuple[tuple[str, Region], ...] = ()
     operands: tuple[tuple[str, Region], ...] = ()
     source: Source | None = None
+    contraction: Contraction | None = None
     collective: bool = False
     multicast: bool = False
     leader_tracked: bool = False
@@ -161,6 +163,22 @@ class Source:
     shape: tuple[int, ...]
     starts: tuple[tuple[int, tuple[tuple[Expr, int], ...]], ...]
     sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contraction:
+    """Where K is in the operands of a sparse MMA.
+
+    Attributes:
+      k: logical size.
+      a_axis, b_axis: dimension of A's and B's arrays that K runs along, -1 or -2.
+      columns: of metadata for `k`, two bits each.
+    """
+
+    k: int
+    a_axis: int
+    b_axis: int
+    columns: int
 
 
 @dataclass(slots=True)
@@ -224,6 +242,7 @@ class Program:
       threads: (name of the axis, number of warpgroups).
       barriers: by allocation.
       names: of allocations, for messages.
+      unsigned: (place of an MMA, role) of operands with unsigned elements.
     """
 
     body: Block
@@ -232,3 +251,4 @@ class Program:
     threads: tuple[str, int] = ("", 1)
     barriers: dict[Hashable, Barrier] = field(default_factory=dict)
     names: dict[Hashable, str] = field(default_factory=dict)
+    unsigned: list[tuple[str, str]] = field(default_factory=list)

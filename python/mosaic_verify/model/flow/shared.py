@@ -24,7 +24,7 @@ def shared_memory(trace: Trace) -> Iterator[Violation]:
 def _source(trace: Trace, copy: Step) -> Iterator[Violation]:
     found: list[tuple[int, Kind, Step]] = []
     for piece in copy.reads:
-        reason = trace.obscure(piece.space)
+        reason = trace.obscure(piece)
         if not piece.known:
             reason = "which tile it reads is known only at run time"
         if trace.doubtful:

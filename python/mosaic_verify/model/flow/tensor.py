@@ -21,16 +21,7 @@ def tensor_memory(trace: Trace) -> Iterator[Violation]:
             said.add(mma.event.place)
             yield violation
             break
-    unseen: set[str] = set()
-    for mma in trace.mmas:
-        if mma.event.place not in unseen and _unobserved(trace, mma):
-            unseen.add(mma.event.place)
-            yield Violation("never-observed", mma.event.place, (), mma.path)
-    if not trace.doubtful:
-        for wait, got, needed in trace.order.stuck:
-            if not got or trace.run.ctas == 1:
-                detail = (("got", got), ("needed", needed))
-                yield Violation("never-arrives", wait.event.place, (), wait.path, (), detail)
+    yield from _endless(trace)
 
 
 def _columns(piece: Piece) -> tuple[int, int]:
@@ -39,11 +30,10 @@ def _columns(piece: Piece) -> tuple[int, int]:
 
 def _metadata(trace: Trace, mma: Step) -> Iterator[Violation]:
     for wanted in mma.reads:
-        space = wanted.space
         if not wanted.known:
             trace.give_up(mma, "which metadata it reads is known only at run time")
             return
-        reason = trace.obscure(space)
+        reason = trace.obscure(wanted)
         if reason:
             trace.give_up(mma, reason)
             return
@@ -96,6 +86,9 @@ def _unwritten(
     beside += [copy for copy in unreached if copy.thread != mma.thread]
     after = [copy for copy in after if any(overlap(piece, lost) for piece in copy.writes)]
     after += [copy for copy in unreached if copy.thread == mma.thread]
+    stray = _stray(trace, mma, wanted)
+    if stray is not None and stray.path == mma.path and not any(copy.path == mma.path for copy in after):
+        after = []  # what a later iteration copies was not meant for this one
     here, columns = mma.event.place, (("columns", _columns(wanted)), ("missing", _columns(lost)))
     if beside:
         copy = beside[0]
@@ -104,7 +97,7 @@ def _unwritten(
         copy = after[0]
         yield Violation("copied-after", here, (("copy", copy.event.place),), mma.path, copy.path, columns)
     else:
-        copy = _stray(trace, mma, wanted)
+        copy = stray
         if copy is None:
             yield Violation("not-copied", here, (), mma.path, (), columns)
             return
@@ -140,6 +133,23 @@ def _lost(trace: Trace, mma: Step, wanted: Piece, before: list[Step]) -> Iterato
             detail = (("role", "write"), ("columns", _columns(wanted)), ("other_columns", _columns(piece)))
             yield Violation("aliased", mma.event.place, (("write", write.event.place),), mma.path, write.path, detail)
             return
+
+
+def _endless(trace: Trace) -> Iterator[Violation]:
+    """MMAs that nobody can wait for, and waits that never end."""
+    stuck = [] if trace.doubtful else trace.order.stuck
+    unseen: set[str] = set()
+    for mma in trace.mmas:
+        if mma.event.place not in unseen and _unobserved(trace, mma):
+            unseen.add(mma.event.place)
+            others = tuple(("wait", wait.event.place) for wait, got, _ in stuck if not got)
+            yield Violation("never-observed", mma.event.place, others, mma.path)
+    if unseen:
+        return  # a wait for such an MMA does not end either
+    for wait, got, needed in stuck:
+        if not got or trace.run.ctas == 1:
+            detail = (("got", got), ("needed", needed))
+            yield Violation("never-arrives", wait.event.place, (), wait.path, (), detail)
 
 
 def _unobserved(trace: Trace, mma: Step) -> bool:

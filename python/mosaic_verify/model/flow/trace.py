@@ -20,6 +20,7 @@ class Trace:
       writers: loads and stores, by the memory that they write to.
       overwriters: other writes to tensor memory.
       tainted: allocations that something touches which is not understood, with the reason.
+      stained: the same for known pieces of memory.
       blurred: of writes to an allocation at a place that is not known.
       places: of copies and MMAs that were executed.
       undecided: by place, why nothing can be said.
@@ -35,6 +36,7 @@ class Trace:
         self.writers: dict[Space, list[Step]] = defaultdict(list)
         self.overwriters: dict[Space, list[Step]] = defaultdict(list)
         self.tainted: dict[Hashable, str] = {}
+        self.stained: list[tuple[Piece, str]] = []
         self.blurred: dict[Space, str] = {}
         self.places: set[str] = set()
         self.undecided: dict[str, str] = {}
@@ -55,6 +57,11 @@ class Trace:
         if kind == "unknown":
             for allocation in step.event.regions:
                 self.tainted.setdefault(allocation, step.event.reason)
+            for piece in step.writes:
+                if piece.known:
+                    self.stained.append((piece, step.event.reason))
+                else:
+                    self.tainted.setdefault(piece.space[0], step.event.reason)
             return
         if kind in ("copy", "mma") and executed:
             self.places.add(step.event.place)
@@ -80,8 +87,12 @@ class Trace:
                 if not piece.known:
                     self.blurred.setdefault(piece.space, "which part of a ref is written is known only at run time")
 
-    def obscure(self, space: Space) -> str:
-        """Why it is not known what an allocation holds, "" when it is."""
+    def obscure(self, piece: Piece) -> str:
+        """Why it is not known what a piece of memory holds, "" when it is."""
+        space = piece.space
+        for stained, reason in self.stained:
+            if overlap(stained, piece):
+                return reason
         return self.tainted.get(space[0]) or self.tainted.get(ANY) or self.blurred.get(space) or ""
 
     @property

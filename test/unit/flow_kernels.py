@@ -1,0 +1,502 @@
+"""Sparse-MMA kernels with one mistake in the order of their events, and the same kernels without it.
+
+All of them lower without a word from JAX. `KERNELS` maps a label to (code, function); the function takes the lowering
+semantics and whether to make the mistake, and gives (function, argument shapes).
+"""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import mosaic_gpu as plgpu
+from sparse_mma import _OUT, _SCRATCH, SEMANTICS, SPARSE, _transforms
+
+_shape = jax.ShapeDtypeStruct
+M = N = 128
+K = 128  # of one step
+COLUMNS = 64  # of metadata, in one step
+TILE = (1, 1, 128, 64)
+
+
+def _kernel(body, semantics, scratch, steps=1, dtype=jnp.float16, out=jnp.float32, n=N, **options):
+    fn = plgpu.kernel(
+        body,
+        **{_OUT: _shape((M, n), out), _SCRATCH: scratch},
+        compiler_params=plgpu.CompilerParams(lowering_semantics=SEMANTICS[semantics]),
+        **options,
+    )
+    return fn, (_shape((M, K // 2 * steps), dtype), _shape((N, K * steps), dtype), _shape((steps, *TILE), jnp.uint2))
+
+
+def _scratch(stages=1, columns=COLUMNS, dtype=jnp.float16, accumulator=jnp.float32, **more):
+    """Scratch refs for `stages` steps in shared memory."""
+    transforms = _transforms(64, dtype)
+    return dict(
+        a_smem=plgpu.SMEM((stages, M, K // 2), dtype, transforms=transforms),
+        b_smem=plgpu.SMEM((stages, N, K), dtype, transforms=transforms),
+        meta_smem=plgpu.SMEM((stages, *TILE), jnp.uint2),
+        loaded=plgpu.Barrier(num_arrivals=3, num_barriers=stages),
+        done=plgpu.Barrier(num_barriers=stages, orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), accumulator),
+        meta_tmem=plgpu.TMEM((M, columns), jnp.uint2, layout=SPARSE),
+        **more,
+    )
+
+
+def _load(inputs, refs, step=0, stage=0):
+    a_gmem, b_gmem, meta_gmem = inputs
+    loaded = refs["loaded"].at[stage]
+    plgpu.copy_gmem_to_smem(a_gmem.at[:, pl.ds(step * (K // 2), K // 2)], refs["a_smem"].at[stage], loaded)
+    plgpu.copy_gmem_to_smem(b_gmem.at[:, pl.ds(step * K, K)], refs["b_smem"].at[stage], loaded)
+    plgpu.copy_gmem_to_smem(meta_gmem.at[step], refs["meta_smem"].at[stage], loaded)
+
+
+def _mma(refs, barrier=None, metadata=None, stage=0, accumulate=False, **options):
+    plgpu.tcgen05_mma(
+        refs["acc_tmem"],
+        refs["a_smem"].at[stage],
+        refs["b_smem"].at[stage].transpose((1, 0)),
+        barrier,
+        a_sparse_metadata=refs["meta_tmem"] if metadata is None else metadata,
+        accumulate=accumulate,
+        **options,
+    )
+
+
+def _copy(refs, metadata=None, stage=0, **options):
+    target = refs["meta_tmem"] if metadata is None else metadata
+    plgpu.async_copy_sparse_metadata_to_tmem(refs["meta_smem"].at[stage], target, **options)
+
+
+def _store(refs, out):
+    out[...] = plgpu.async_load_tmem(refs["acc_tmem"])
+
+
+def _straight(semantics, events, **scratch):
+    """A kernel that loads, and then does what `events` does with its refs, up to the wait for the MMA."""
+
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+        _load(inputs, refs)
+        plgpu.barrier_wait(refs["loaded"].at[0])
+        events(refs)
+        plgpu.barrier_wait(refs["done"].at[0])
+        _store(refs, out)
+
+    return _kernel(body, semantics, _scratch(**scratch))
+
+
+# MV701 to MV703: what was copied, and where to
+
+
+def no_copy(semantics, wrong):
+    def events(refs):
+        if not wrong:
+            _copy(refs)
+        _mma(refs, refs["done"].at[0])
+
+    return _straight(semantics, events)
+
+
+def copied_after(semantics, wrong):
+    def events(refs):
+        if not wrong:
+            _copy(refs)
+        _mma(refs, refs["done"].at[0])
+        if wrong:
+            _copy(refs)
+
+    return _straight(semantics, events)
+
+
+def other_columns(semantics, wrong):
+    def events(refs):
+        _copy(refs, refs["meta_tmem"].at[:, pl.ds(COLUMNS if wrong else 0, COLUMNS)])
+        _mma(refs, refs["done"].at[0], refs["meta_tmem"].at[:, pl.ds(0, COLUMNS)])
+
+    return _straight(semantics, events, columns=2 * COLUMNS)
+
+
+def other_stage(semantics, wrong):
+    """Two stages of metadata; the MMA of a step reads the stage behind the one that was copied."""
+
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+
+        @pl.loop(0, 4)
+        def _(step):
+            stage = lax.rem(step, 2)
+            _load(inputs, refs, step)
+            plgpu.barrier_wait(refs["loaded"].at[0])
+            _copy(refs, refs["stages"].at[stage])
+            read = lax.rem(step + 1, 2) if wrong else stage
+            _mma(refs, refs["done"].at[0], refs["stages"].at[read], accumulate=step > 0)
+            plgpu.barrier_wait(refs["done"].at[0])
+
+        _store(refs, out)
+
+    stages = plgpu.TMEM((2, M, COLUMNS), jnp.uint2, layout=SPARSE)
+    return _kernel(body, semantics, _scratch(stages=1) | {"stages": stages}, steps=4)
+
+
+def other_ref(semantics, wrong):
+    def events(refs):
+        _copy(refs, refs["second"] if wrong else None)
+        _mma(refs, refs["done"].at[0])
+
+    return _straight(semantics, events, second=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE))
+
+
+def part_only(semantics, wrong):
+    """One MMA over two tiles of metadata."""
+
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+        for ref, name in zip(inputs, ("a", "b", "meta"), strict=True):
+            plgpu.copy_gmem_to_smem(ref, refs[name], refs["loaded"])
+        plgpu.barrier_wait(refs["loaded"])
+        for tile in range(1 if wrong else 2):
+            at = refs["meta_tmem"].at[:, pl.ds(tile * COLUMNS, COLUMNS)]
+            plgpu.async_copy_sparse_metadata_to_tmem(refs["meta"].at[tile], at)
+        plgpu.tcgen05_mma(
+            refs["acc_tmem"],
+            refs["a"],
+            refs["b"].transpose((1, 0)),
+            refs["done"],
+            a_sparse_metadata=refs["meta_tmem"],
+            accumulate=False,
+        )
+        plgpu.barrier_wait(refs["done"])
+        _store(refs, out)
+
+    transforms = _transforms(64, jnp.float16)
+    scratch = dict(
+        a=plgpu.SMEM((M, K), jnp.float16, transforms=transforms),
+        b=plgpu.SMEM((N, 2 * K), jnp.float16, transforms=transforms),
+        meta=plgpu.SMEM((2, *TILE), jnp.uint2),
+        loaded=plgpu.Barrier(num_arrivals=3),
+        done=plgpu.Barrier(orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
+        meta_tmem=plgpu.TMEM((M, 2 * COLUMNS), jnp.uint2, layout=SPARSE),
+    )
+    return _kernel(body, semantics, scratch, steps=2)
+
+
+# MV704, MV705, MV711: shared memory
+
+
+def overwritten(semantics, wrong):
+    """One stage; the next load is issued before the MMA of this step was waited for."""
+    return ring(semantics, wrong, stages=1)
+
+
+def ring(semantics, wrong, stages, steps=6):
+    """A ring of stages; each step loads the tile that is used `stages - 1` steps later."""
+
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+        ahead = max(stages - 1, 1)
+        for step in range(min(ahead, steps)):
+            _load(inputs, refs, step, step % stages)
+
+        @pl.loop(0, steps)
+        def _(step):
+            stage = lax.rem(step, stages)
+            before = lax.rem(step + stages - 1, stages)
+            plgpu.barrier_wait(refs["loaded"].at[stage])
+            at = refs["meta_tmem"].at[:, pl.ds(stage * COLUMNS, COLUMNS)]
+            _copy(refs, at, stage)
+            _mma(refs, refs["done"].at[stage], at, stage, step > 0)
+            # The stage that is loaded next was used one step ago, or just now when there is only one.
+            used = stage if stages == 1 else before
+            if not wrong:
+
+                @pl.when(step >= (0 if stages == 1 else 1))
+                def _():
+                    plgpu.barrier_wait(refs["done"].at[used])
+
+            @pl.when(step + ahead < steps)
+            def _():
+                _load(inputs, refs, step + ahead, used)
+
+        if wrong:
+            # Every MMA is waited for, but too late.
+            @pl.loop(0, steps)
+            def _(step):
+                plgpu.barrier_wait(refs["done"].at[lax.rem(step, stages)])
+
+        elif stages > 1:
+            plgpu.barrier_wait(refs["done"].at[(steps - 1) % stages])
+        _store(refs, out)
+
+    return _kernel(body, semantics, _scratch(stages, COLUMNS * stages), steps=steps)
+
+
+def not_committed(semantics, wrong):
+    """The tile goes through registers on its way; its memory is also a ref of words."""
+    scratch = _scratch()
+    scratch["both"] = plgpu.RefUnion(scratch.pop("meta_smem"), plgpu.SMEM((512,), jnp.uint32))
+
+    def body(*gmem, both, **refs):
+        *inputs, out = gmem
+        refs["meta_smem"], words = both
+        _load(inputs, refs)
+        plgpu.barrier_wait(refs["loaded"].at[0])
+        words[...] = words[...] ^ jnp.uint32(0x44444444)
+        if not wrong:
+            plgpu.commit_smem()
+        _copy(refs)
+        _mma(refs, refs["done"].at[0])
+        plgpu.barrier_wait(refs["done"].at[0])
+        _store(refs, out)
+
+    return _kernel(body, semantics, scratch)
+
+
+def not_waited(semantics, wrong):
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+        _load(inputs, refs)
+        if wrong:
+            _copy(refs)
+        plgpu.barrier_wait(refs["loaded"].at[0])
+        if not wrong:
+            _copy(refs)
+        _mma(refs, refs["done"].at[0])
+        plgpu.barrier_wait(refs["done"].at[0])
+        _store(refs, out)
+
+    return _kernel(body, semantics, _scratch())
+
+
+# MV706: tensor memory that is shared
+
+
+def aliased(semantics, wrong):
+    scratch = _scratch()
+    acc, meta = scratch.pop("acc_tmem"), scratch.pop("meta_tmem")
+    other = plgpu.TMEM((M, 64), jnp.float32)
+    scratch["union"] = plgpu.RefUnion(acc, meta) if wrong else plgpu.RefUnion([acc, meta], other)
+
+    def body(*gmem, union, **refs):
+        *inputs, out = gmem
+        refs["acc_tmem"], refs["meta_tmem"] = union if wrong else union[0]
+        _load(inputs, refs)
+        plgpu.barrier_wait(refs["loaded"].at[0])
+        _copy(refs)
+        _mma(refs, refs["done"].at[0])
+        plgpu.barrier_wait(refs["done"].at[0])
+        _store(refs, out)
+
+    return _kernel(body, semantics, scratch)
+
+
+# MV707, MV708: two warpgroups
+
+
+def other_thread(semantics, wrong):
+    """One warpgroup copies, the other one multiplies."""
+
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+        group = lax.axis_index("wg")
+
+        @pl.when(group == 1)
+        def _():
+            _load(inputs, refs)
+            plgpu.barrier_wait(refs["loaded"].at[0])
+            _copy(refs)
+            if not wrong:
+                plgpu.barrier_arrive(refs["copied"])
+
+        @pl.when(group == 0)
+        def _():
+            if not wrong:
+                plgpu.barrier_wait(refs["copied"])
+            else:
+                plgpu.barrier_wait(refs["loaded"].at[0])
+            _mma(refs, refs["done"].at[0])
+            plgpu.barrier_wait(refs["done"].at[0])
+            _store(refs, out)
+
+    copied = plgpu.Barrier(orders_tensor_core=True)
+    return _kernel(body, semantics, _scratch(copied=copied), num_threads=2, thread_name="wg")
+
+
+def overwritten_metadata(semantics, wrong):
+    """One warpgroup copies ahead into the only metadata while the other one may still multiply."""
+    steps = 4
+
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+        group = lax.axis_index("wg")
+
+        @pl.when(group == 1)
+        def _():
+            @pl.loop(0, steps)
+            def _(step):
+                if not wrong:
+
+                    @pl.when(step > 0)
+                    def _():
+                        plgpu.barrier_wait(refs["done"].at[0])
+
+                stage = lax.rem(step, steps)
+                _load(inputs, refs, step, stage)
+                plgpu.barrier_wait(refs["loaded"].at[stage])
+                _copy(refs, None, stage)
+                plgpu.tcgen05_commit_arrive(refs["copied"])
+
+        @pl.when(group == 0)
+        def _():
+            @pl.loop(0, steps)
+            def _(step):
+                plgpu.barrier_wait(refs["copied"])
+                _mma(refs, refs["done"].at[0], None, lax.rem(step, steps), step > 0)
+                if wrong:
+                    plgpu.barrier_wait(refs["done"].at[0])
+
+            if not wrong:
+                plgpu.tcgen05_commit_arrive(refs["last"])
+                plgpu.barrier_wait(refs["last"])
+            _store(refs, out)
+
+    scratch = _scratch(
+        steps, copied=plgpu.Barrier(orders_tensor_core=True), last=plgpu.Barrier(orders_tensor_core=True)
+    )
+    return _kernel(body, semantics, scratch, steps=steps, num_threads=2, thread_name="wg")
+
+
+# MV710: two CTAs
+
+
+def peer(semantics, wrong):
+    def body(a_gmem, b_gmem, meta_gmem, out, **refs):
+        for source, name in ((a_gmem, "a_smem"), (b_gmem, "b_smem"), (meta_gmem, "meta_smem")):
+            plgpu.copy_gmem_to_smem(source, refs[name], refs["loaded"])
+        plgpu.barrier_wait(refs["loaded"])
+        if not wrong:
+            plgpu.barrier_arrive(refs["ready"])
+            plgpu.barrier_wait(refs["ready"])
+        plgpu.async_copy_sparse_metadata_to_tmem(refs["meta_smem"], refs["meta_tmem"], collective_axis="pair")
+        plgpu.tcgen05_mma(
+            refs["acc_tmem"],
+            refs["a_smem"],
+            refs["b_smem"].transpose((1, 0)),
+            refs["done"],
+            a_sparse_metadata=refs["meta_tmem"],
+            accumulate=False,
+            collective_axis="pair",
+        )
+        plgpu.barrier_wait(refs["done"])
+        out[...] = plgpu.async_load_tmem(refs["acc_tmem"])
+
+    transforms = _transforms(64, jnp.float16)
+    scratch = dict(
+        a_smem=plgpu.SMEM((M, K // 2), jnp.float16, transforms=transforms),
+        b_smem=plgpu.SMEM((N // 2, K), jnp.float16, transforms=transforms),
+        meta_smem=plgpu.SMEM(TILE, jnp.uint2),
+        loaded=plgpu.Barrier(num_arrivals=3),
+        done=plgpu.Barrier(orders_tensor_core=True),
+        ready=plgpu.ClusterBarrier(collective_axes=("pair",), orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32, collective=True),
+        meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE, collective=True),
+    )
+    fn, _ = _kernel(body, semantics, scratch, cluster=(2,), cluster_names=("pair",))
+    return fn, (_shape((M, K // 2), jnp.float16), _shape((N // 2, K), jnp.float16), _shape(TILE, jnp.uint2))
+
+
+# MV712: completion
+
+
+def never_observed(semantics, wrong):
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+        _load(inputs, refs)
+        plgpu.barrier_wait(refs["loaded"].at[0])
+        _copy(refs)
+        _mma(refs)
+        if not wrong:
+            plgpu.tcgen05_commit_arrive(refs["done"].at[0])
+            plgpu.barrier_wait(refs["done"].at[0])
+        _store(refs, out)
+
+    return _kernel(body, semantics, _scratch())
+
+
+def never_arrives(semantics, wrong):
+    """The MMA arrives at one barrier, the wait is for another one."""
+
+    def events(refs):
+        _copy(refs)
+        _mma(refs, refs["other"] if wrong else refs["done"].at[0])
+
+    return _straight(semantics, events, other=plgpu.Barrier(orders_tensor_core=True))
+
+
+# MV709, MV713: warnings
+
+
+def other_k(semantics, wrong):
+    """The metadata of the step behind that of A and B."""
+    steps = 4
+
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+        a_gmem, b_gmem, meta_gmem = inputs
+
+        @pl.loop(0, steps)
+        def _(step):
+            loaded = refs["loaded"].at[0]
+            plgpu.copy_gmem_to_smem(a_gmem.at[:, pl.ds(step * (K // 2), K // 2)], refs["a_smem"].at[0], loaded)
+            plgpu.copy_gmem_to_smem(b_gmem.at[:, pl.ds(step * K, K)], refs["b_smem"].at[0], loaded)
+            tile = steps - 1 - step if wrong else step
+            plgpu.copy_gmem_to_smem(meta_gmem.at[tile], refs["meta_smem"].at[0], loaded)
+            plgpu.barrier_wait(loaded)
+            _copy(refs)
+            _mma(refs, refs["done"].at[0], accumulate=step > 0)
+            plgpu.barrier_wait(refs["done"].at[0])
+
+        _store(refs, out)
+
+    return _kernel(body, semantics, _scratch(), steps=steps)
+
+
+def unsigned(semantics, wrong):
+    dtype = jnp.uint8 if wrong else jnp.int8
+
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+        _load(inputs, refs)
+        plgpu.barrier_wait(refs["loaded"].at[0])
+        _copy(refs)
+        _mma(refs, refs["done"].at[0])
+        plgpu.barrier_wait(refs["done"].at[0])
+        _store(refs, out)
+
+    scratch = _scratch(dtype=dtype, accumulator=jnp.int32)
+    return _kernel(body, semantics, scratch, dtype=dtype, out=jnp.int32)
+
+
+KERNELS = {
+    "no copy": ("MV701", no_copy),
+    "copied after the MMA": ("MV702", copied_after),
+    "other columns": ("MV703", other_columns),
+    "other stage": ("MV703", other_stage),
+    "other ref": ("MV703", other_ref),
+    "part of the columns": ("MV703", part_only),
+    "one stage overwritten": ("MV704", overwritten),
+    "ring of 2": ("MV704", lambda semantics, wrong: ring(semantics, wrong, 2)),
+    "ring of 3": ("MV704", lambda semantics, wrong: ring(semantics, wrong, 3)),
+    "ring of 4": ("MV704", lambda semantics, wrong: ring(semantics, wrong, 4)),
+    "registers": ("MV705", not_committed),
+    "union": ("MV706", aliased),
+    "two warpgroups": ("MV707", other_thread),
+    "two warpgroups, overwritten": ("MV708", overwritten_metadata),
+    "metadata of another step": ("MV709", other_k),
+    "two CTAs": ("MV710", peer),
+    "load not waited for": ("MV711", not_waited),
+    "MMA without a commit": ("MV712", never_observed),
+    "wait for another barrier": ("MV712", never_arrives),
+    "uint8": ("MV713", unsigned),
+}
