@@ -38,8 +38,18 @@ class Use:
 
     @property
     def movable(self) -> bool:
-        """True when every step of the chain can be built anew."""
-        return not any(isinstance(step, Alias | Opaque | Remote | Cast) for step in self.found.chain.steps)
+        """True when every step of the chain can be built anew, on another ref."""
+        return all(map(buildable, self.found.chain.steps))
+
+    def kept(self, steps: Sequence[Step]) -> int:
+        """How many steps at its start the chain has in common with `steps`."""
+        pairs = zip(steps, self.found.chain.steps, strict=False)
+        return next((n for n, (step, old) in enumerate(pairs) if step != old), min(len(steps), len(self.found.ops)))
+
+
+def buildable(step: Step) -> bool:
+    """True for a step whose op can be built from the step alone."""
+    return not isinstance(step, Alias | Opaque | Remote | Cast)
 
 
 def role_of(op: ir.Operation, number: int) -> Role | str | None:
@@ -84,12 +94,8 @@ def rebuild(use: Use, base: ir.Value, steps: Sequence[Step]) -> None:
 
     Ops of the old chain are kept where it starts alike on the same base.
     """
-    value, kept = base, 0
-    if base == use.found.base:
-        for step, old, op in zip(steps, use.found.chain.steps, use.found.ops, strict=False):
-            if step != old:
-                break
-            value, kept = op.results[0], kept + 1
+    kept = use.kept(steps) if base == use.found.base else 0
+    value = use.found.ops[kept - 1].results[0] if kept else base
     loc = use.found.ops[0].location if use.found.ops else use.op.location
     point = ir.InsertionPoint(use.op)
     for step in steps[kept:]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mosaic_verify.dialects.plgpu import string
 from mosaic_verify.dialects.plgpu_layout import read_layout
 from mosaic_verify.dialects.plgpu_operands import strides_of
-from mosaic_verify.dialects.plgpu_uses import Use, rebuild
+from mosaic_verify.dialects.plgpu_uses import Use, buildable, rebuild
 from mosaic_verify.dialects.plgpu_values import owner
 from mosaic_verify.model.chain import (
     Alias,
@@ -73,19 +73,19 @@ def plan(use: Use, role: Role, target: Target, *, refused_only: bool) -> ChainFo
             steps = _contiguous(short, target) or steps
     except ChainError:
         return None
-    if steps == chain.steps or not use.movable:
+    if steps == chain.steps or not all(map(buildable, steps[use.kept(steps) :])):
         return None
     shorter = len(steps) < len(chain.steps)
     mended = verdict is not None and (after is None or shorter)
     if not mended and steps == short.steps and (refused_only or not shorter):
         return None
-    name = chain.name or "ref"
+    name = "ref" if any(isinstance(step, Alias) for step in steps) else chain.name or "ref"
     old, new = (name + "".join(map(str, _user(part))) for part in (chain.steps, steps))
     return ChainFold(steps, verdict, f"`{role}`: {old} became {new}")
 
 
 def _user(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    return tuple(step for step in steps if not isinstance(step, Unswizzle | Untile | ExpandBatch))
+    return tuple(step for step in steps if not isinstance(step, Alias | Unswizzle | Untile | ExpandBatch))
 
 
 def _contiguous(chain: Chain, target: Target) -> tuple[Step, ...] | None:

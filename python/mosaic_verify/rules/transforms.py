@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mosaic_verify.model.chain import (
+    Alias,
     Chain,
     ChainError,
     ExpandBatch,
@@ -103,9 +104,9 @@ def _finding(
 
 
 def user_steps(chain: Chain) -> tuple[Step, ...]:
-    """The steps that a user wrote: those behind untiling, unswizzling and batch dimensions."""
+    """The steps that a user wrote: those behind aliases, untiling, unswizzling and batch dimensions."""
     steps = chain.steps
-    while steps and isinstance(steps[0], Unswizzle | Untile | ExpandBatch):
+    while steps and isinstance(steps[0], Alias | Unswizzle | Untile | ExpandBatch):
         steps = steps[1:]
     return steps
 
@@ -115,7 +116,7 @@ def _fixes(chain: Chain, verdict: Verdict, role: Role, target: Target, tile: tup
         short = simplify(chain)
     except ChainError:
         return ()
-    name = chain.name or "ref"
+    name = "ref" if any(isinstance(step, Alias) for step in chain.steps) else chain.name or "ref"
     lowered = target.level == "mosaic_gpu"
     if short.steps != chain.steps and not accepts(short, role, target.semantics, target.jax, tile, lowered=lowered):
         written = name + "".join(map(str, user_steps(short)))

@@ -677,6 +677,34 @@ func.func @index_behind_a_three_cycle() attributes {plgpu.semantics = "lane"} {
 
 // -----
 
+// CHECK-LABEL: func.func @member_of_a_union(
+// CHECK: [[MEMBER:%[0-9a-z_]+]] = "plgpu.alias"
+// CHECK-NOT: plgpu.transpose"([[MEMBER]]
+// CHECK: "plgpu.tcgen05_mma"({{.*}}, [[MEMBER]]) {
+func.func @member_of_a_union() attributes {plgpu.semantics = "lane"} {
+  "plgpu.run_scoped"() ({
+    %true = "plgpu.constant"() {value = true} : () -> i1
+    %a = "plgpu.alloc"() {name = "a_smem", tiling = array<i64: 8, 32>, swizzle = 64 : i64} : () -> memref<16x2x8x32xf16, "smem">
+    %b = "plgpu.alloc"() {name = "b_smem", tiling = array<i64: 8, 32>, swizzle = 64 : i64} : () -> memref<16x4x8x32xf16, "smem">
+    %acc = "plgpu.alloc"() {name = "acc_tmem", layout = "default", collective = false} : () -> memref<128x128xf32, "tmem">
+    %meta = "plgpu.alloc"() {name = "meta_tmem", union, collective = false} : () -> memref<128x64xi32, "tmem">
+    %a0 = "plgpu.unswizzle"(%a) {swizzle = 64 : i64} : (memref<16x2x8x32xf16, "smem">) -> memref<16x2x8x32xf16, "smem">
+    %a1 = "plgpu.untile"(%a0) {tiling = array<i64: 8, 32>} : (memref<16x2x8x32xf16, "smem">) -> memref<128x64xf16, "smem">
+    %b0 = "plgpu.unswizzle"(%b) {swizzle = 64 : i64} : (memref<16x4x8x32xf16, "smem">) -> memref<16x4x8x32xf16, "smem">
+    %b1 = "plgpu.untile"(%b0) {tiling = array<i64: 8, 32>} : (memref<16x4x8x32xf16, "smem">) -> memref<128x128xf16, "smem">
+    %b2 = "plgpu.transpose"(%b1) {permutation = array<i64: 1, 0>} : (memref<128x128xf16, "smem">) -> memref<128x128xf16, "smem">
+    %m0 = "plgpu.alias"(%meta) {offset = 0 : i64, group = 0 : i64, layout = "sparse_metadata"} : (memref<128x64xi32, "tmem">) -> memref<128x64xui2, "tmem">
+    %m1 = "plgpu.transpose"(%m0) {permutation = array<i64: 1, 0>} : (memref<128x64xui2, "tmem">) -> memref<64x128xui2, "tmem">
+    %m2 = "plgpu.transpose"(%m1) {permutation = array<i64: 1, 0>} : (memref<64x128xui2, "tmem">) -> memref<128x64xui2, "tmem">
+    "plgpu.tcgen05_mma"(%acc, %a1, %b2, %true, %m2) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1>}
+        : (memref<128x128xf32, "tmem">, memref<128x64xf16, "smem">, memref<128x128xf16, "smem">, i1, memref<128x64xui2, "tmem">) -> ()
+    "plgpu.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @what_moves_elements_stays(
 // CHECK: [[META:%[0-9a-z_]+]] = "plgpu.alloc"() {{.*}}name = "meta_tmem"
 // CHECK: [[T:%[0-9a-z_]+]] = "plgpu.transpose"([[META]])
