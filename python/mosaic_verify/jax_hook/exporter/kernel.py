@@ -42,12 +42,16 @@ class _Exporter:
         self._before = before
         self._after = after
 
-    def jaxpr(self, scope: Scope, changed: Substitution) -> Any:
-        """The jaxpr of a scope; `changed` maps its inputs."""
+    def jaxpr(self, scope: Scope, changed: Substitution, renewed: dict[Any, ir.Value] | None = None) -> Any:
+        """The jaxpr of a scope; `changed` maps its inputs.
+
+        Args:
+          renewed: values of the inputs that come from refs whose ops a rewrite may have replaced.
+        """
         jaxpr = open_jaxpr(scope.jaxpr)
         equations: list[Any] = []
         touched = bool(changed)
-        names = _Names(scope, changed, self._allocated(scope))
+        names = _Names(scope, changed, {**(renewed or {}), **self._allocated(scope)})
         for position, eqn in enumerate(jaxpr.eqns):
             new = self._equation(scope, position, eqn, changed, names, equations)
             touched = touched or new is not eqn
@@ -85,7 +89,7 @@ class _Exporter:
         params, invars = eqn.params, eqn.invars
         children = scope.children.get(position)
         if children:
-            params = self._nested(eqn, number, children, changed)
+            params = self._nested(eqn, number, children, changed, names)
         elif self._before.uses.get(number) != self._after.uses.get(number) and eqn.primitive.name in FORMS:
             invars, params = self._uses(eqn, number, names, equations)
         if changed:
@@ -141,18 +145,21 @@ class _Exporter:
                 raise ExportError("the chain of an operand starts at another ref now")
         return list(reversed(found))
 
-    def _nested(self, eqn: Any, number: int, children: list[Scope], changed: Substitution) -> dict[str, Any]:
+    def _nested(
+        self, eqn: Any, number: int, children: list[Scope], changed: Substitution, names: _Names
+    ) -> dict[str, Any]:
         """The parameters of an equation with nested jaxprs."""
         replaced: dict[str, list[tuple[Any, Any]]] = {}
         extra: dict[str, Any] = {}
         for child in children:
             inner: Substitution = {}
+            renewed = {var: names.renewed[atom] for var, atom in child.passed if names.is_renewed(atom)}
             for var, atom in child.passed:
                 if not isinstance(atom, Literal) and atom in changed:
                     inner[var] = jax_core.Var(changed[atom].aval)
             if child.allocates is not None:
                 extra = self._allocations(eqn, child, inner)
-            new = self.jaxpr(child, inner)
+            new = self.jaxpr(child, inner, renewed)
             if new is not child.jaxpr:
                 replaced.setdefault(child.parameter, []).append((child.jaxpr, new))
         if not replaced and not extra:
@@ -197,12 +204,21 @@ class _Exporter:
 
 
 class _Names:
-    """Variables of one jaxpr for values of the module."""
+    """Variables of one jaxpr for values of the module.
 
-    def __init__(self, scope: Scope, changed: Substitution, allocated: dict[Any, ir.Value]):
-        self._values = {**scope.values, **allocated}
+    Attributes:
+      renewed: values as they are now, of scratch refs that are allocated here or outside.
+    """
+
+    def __init__(self, scope: Scope, changed: Substitution, renewed: dict[Any, ir.Value]):
+        self.renewed = renewed
+        self._values = {**scope.values, **renewed}
         self._atoms = {value: var for var, value in self._values.items()}
         self._changed = changed
+
+    def is_renewed(self, atom: Any) -> bool:
+        """True for a scratch ref."""
+        return not isinstance(atom, Literal) and atom in self.renewed
 
     def value(self, atom: Any) -> ir.Value | None:
         """The value of a variable."""
