@@ -31,7 +31,7 @@ from mosaic_verify.ir.locations import op_location
 from mosaic_verify.model.chain import Opaque, RefType, Slice, Transpose
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, SparseMma, Target, TmemCopy
-from mosaic_verify.model.operand_tiles import SWIZZLES, operand_tile
+from mosaic_verify.model.operand_tiles import SWIZZLES, implied_swizzle, operand_tile
 
 __all__ = ["METADATA_COPY", "MMA", "OPS", "KernelView", "installed_jax", "kernel_views", "target_of"]
 
@@ -106,6 +106,8 @@ class _Reader:
         known = found.transforms is not None
         if tiling and transposed:
             tiling = tuple(reversed(tiling))
+        if swizzle is None:
+            swizzle = implied_swizzle(tiling, bit_width(ref.element), self.target.jax)
         column, multiple = _column(found.steps) if ref.space == "tmem" else (None, 0)
         return Operand(
             shape=None if any(size < 0 for size in ref.shape) else ref.shape,

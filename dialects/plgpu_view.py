@@ -16,7 +16,9 @@ from mosaic_verify.dialects.plgpu_operands import column_of, strides_of, swizzle
 from mosaic_verify.dialects.plgpu_resources import resources_of
 from mosaic_verify.dialects.plgpu_target import target_of
 from mosaic_verify.ir.locations import op_location
+from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, Space, SparseMma, Target, TmemCopy
+from mosaic_verify.model.operand_tiles import implied_swizzle
 
 MMA = "plgpu.tcgen05_mma"
 METADATA_COPY = "plgpu.async_copy_sparse_metadata_to_tmem"
@@ -99,11 +101,14 @@ class _Reader:
         tiles = tiles_of(found.chain)
         known = self.target.semantics == "lane" or tiles.tiling is not None or tiles.swizzle is not None
         candidates = () if known else swizzles_that_fit(operand, found.chain)
+        swizzle = tiles.swizzle
+        if swizzle is None and self.target.semantics == "warpgroup" and operand.element is not None:
+            swizzle = implied_swizzle(tiles.tiling, bit_width(operand.element), self.target.jax)
         return replace(
             operand,
             smem_known=known,
             tiling=tiles.tiling,
-            swizzle=tiles.swizzle,
+            swizzle=swizzle,
             swizzle_candidates=candidates,
             transposed=tiles.transposed,
             strides=strides_of(found.chain),

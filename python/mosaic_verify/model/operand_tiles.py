@@ -11,6 +11,7 @@ from mosaic_verify.model.sparsity import MIN_K_GROUP
 SWIZZLES = (128, 64, 32)  # bytes, in the order in which layout inference tries them
 NO_SWIZZLE = 16
 TILE_ROWS = 8
+TILING_WITHOUT_SWIZZLE = (0, 11)  # first JAX in which a tiling alone means that there is no swizzle
 INSTRUCTION_K_BYTES = 32  # bytes of A's and dense B's contracting dimension that one instruction reads
 
 
@@ -48,3 +49,19 @@ def k_group(a_swizzle: int, b_swizzle: int, a_bits: int, *, sparse: bool, scale_
     if sparse:
         group = max(group, MIN_K_GROUP)
     return group if scale_block is None else max(group, 4 * scale_block)
+
+
+def implied_swizzle(tiling: tuple[int, ...] | None, bits: int | None, jax: tuple[int, ...]) -> int | None:
+    """Swizzle of a ref with a tiling alone under Warpgroup semantics, None where that stays without.
+
+    JAX 0.10 derives the swizzle from the width of the tile (`layout_inference.py`, `_compute_swizzle`); JAX 0.11 takes
+    a missing one for none.
+
+    Args:
+      tiling: in the order of the allocation.
+      bits: width of the elements.
+    """
+    if tiling is None or bits is None or jax >= TILING_WITHOUT_SWIZZLE:
+        return None
+    size = tiling[-1] * bits
+    return size // 8 if size % 8 == 0 and size // 8 in SWIZZLES else None
