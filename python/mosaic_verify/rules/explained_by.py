@@ -81,6 +81,8 @@ EXPLAINED_BY: tuple[Explains, ...] = (
     # One wrong allocation shows at the copy and at the MMA.
     Explains(("MV103",), ("MV103",), "metadata", ("metadata",)),
     Explains(("MV103",), _FLOW, "metadata"),
+    # A copy in the wrong place is not covered by the commit behind its MMA either.
+    Explains(("MV702", "MV707"), ("MV704",), "metadata"),
     # Flags that contradict each other: for which CTA an op runs is anybody's guess.
     Explains(("MV602", "MV604", "MV605", "MV606"), _FLOW, "kernel"),
     # Memory of the kernel.
