@@ -15,6 +15,7 @@ import numpy as np
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import Location
+from mosaic_verify.dialects.stablehlo_row_uses import row_uses
 from mosaic_verify.ir.locations import op_location, to_location
 from mosaic_verify.model.gmm import Array, GroupedMatmul
 
@@ -49,6 +50,7 @@ def view(op: ir.Operation) -> GroupedMatmulView:
         raise MalformedOp("attribute 'preferred_element_type' must be a type")
     offset = constant(operands["group_offset"]) if "group_offset" in operands else None
     sizes = constant(operands["group_sizes"])
+    uses = row_uses(op.results[0], ()) if len(op.results) == 1 and list(op.results[0].uses) else None
     facts = GroupedMatmul(
         kind=op.name.removeprefix("megablox."),
         **arrays,
@@ -60,6 +62,8 @@ def view(op: ir.Operation) -> GroupedMatmulView:
         num_actual_groups=_integer(op, "num_actual_groups"),
         differentiated="differentiated" in attributes,
         padded_rows=_integer(op, "padded_rows") or 0,
+        read_rows=None if uses is None else uses.read,
+        rows_unclear=uses is not None and uses.unclear,
         platform=ir.StringAttr(attributes["platform"]).value if "platform" in attributes else "tpu",
     )
     return GroupedMatmulView(op, facts, operands, _locations(op, operands))

@@ -11,7 +11,10 @@ from dataclasses import replace
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.megablox import MalformedOp, array_of, constant
+from mosaic_verify.dialects.megablox import MalformedOp, array_of
+from mosaic_verify.dialects.stablehlo_constants import constant_behind
+from mosaic_verify.dialects.stablehlo_provenance import CallPath, Provenance
+from mosaic_verify.dialects.stablehlo_row_uses import row_uses
 from mosaic_verify.model.gmm import AliasedCall, Array, GroupedMatmul
 
 CUSTOM_CALL = "stablehlo.custom_call"
@@ -91,17 +94,7 @@ def carrier(call: ir.Operation) -> GroupedMatmul | None:
         tiling=None,
         transpose_rhs=_transposed(lhs, rhs, result) if name == "gmm" else False,
         num_actual_groups=result.shape[0] if name == "tgmm" else None,
-        padded_rows=m - _used_rows(call, m) if name == "gmm" else 0,
     )
-
-
-def _used_rows(call: ir.Operation, m: int) -> int:
-    """How many rows of the result are used: all of them, unless the only user slices the first ones off."""
-    users = [use.owner for use in call.results[0].uses]
-    if len(users) != 1 or users[0].operation.name != "stablehlo.slice":
-        return m
-    start, limit = (list(users[0].operation.attributes[name]) for name in ("start_indices", "limit_indices"))
-    return int(limit[0]) if start[0] == 0 else m
 
 
 def enclosing_function(call: ir.Operation) -> str:
@@ -112,17 +105,18 @@ def enclosing_function(call: ir.Operation) -> str:
     return "" if parent is None else ir.StringAttr(parent.operation.attributes["sym_name"]).value
 
 
-def with_constants(facts: GroupedMatmul, user: ir.Operation) -> GroupedMatmul:
-    """The facts with what a call of the enclosing function tells: constant group sizes.
+def in_context(facts: GroupedMatmul, call: ir.Operation, provenance: Provenance, path: CallPath) -> GroupedMatmul:
+    """The facts with what one chain of calls tells: constant group sizes, and which rows of the result are read.
 
     `gmm` and `tgmm` are jitted, and the third argument of the function that JAX makes of them is `group_sizes`.
     """
-    if facts.group_sizes is None or len(user.operands) < 3:
-        return facts
-    sizes = user.operands[2]
-    if array_of(sizes.type, "group_sizes") != facts.group_sizes:
-        return facts
-    return replace(facts, sizes=constant(sizes))
+    sizes = None
+    if path and facts.group_sizes is not None and len(path[0].operands) >= 3:
+        operand = path[0].operands[2]
+        if array_of(operand.type, "group_sizes") == facts.group_sizes:
+            sizes = constant_behind(provenance.node(operand, path[1:])).values
+    uses = row_uses(call.results[0], path)
+    return replace(facts, sizes=sizes, read_rows=uses.read, rows_unclear=uses.unclear)
 
 
 def _transposed(lhs: Array, rhs: Array, result: Array) -> bool | None:

@@ -9,8 +9,10 @@ from jaxlib.mlir import ir
 
 import mosaic_verify.rules.gmm_arguments
 import mosaic_verify.rules.gmm_values  # noqa: F401  (registers its checks)
+from mosaic_verify.diagnostics.diagnostic import Location
 from mosaic_verify.dialects.megablox import GMM, TGMM, MalformedOp, view
-from mosaic_verify.dialects.megablox_carrier import CUSTOM_CALL, aliases, carrier, enclosing_function, with_constants
+from mosaic_verify.dialects.megablox_carrier import CUSTOM_CALL, aliases, carrier, in_context
+from mosaic_verify.dialects.stablehlo_provenance import Provenance
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.rules.finding import Finding
@@ -32,9 +34,10 @@ class MegabloxVerifyGmm(Pass):
     read_only: ClassVar[bool] = True
 
     def run(self, op: ir.Operation, session: Session) -> None:
+        provenance = Provenance(op, lambda: session.ops(op, (CALL,)))
         for call in session.ops(op, self.ops):
             if call.name == CUSTOM_CALL:
-                self._custom_call(call, op, session)
+                self._custom_call(call, provenance, session)
                 continue
             try:
                 viewed = view(call)
@@ -44,7 +47,7 @@ class MegabloxVerifyGmm(Pass):
             for finding in run_checks(viewed.facts):
                 session.engine.report_finding(finding, viewed.locations, call.name)
 
-    def _custom_call(self, call: ir.Operation, root: ir.Operation, session: Session) -> None:
+    def _custom_call(self, call: ir.Operation, provenance: Provenance, session: Session) -> None:
         aliased = aliases(call)
         if aliased is not None:
             for finding in run_checks(aliased):
@@ -53,13 +56,10 @@ class MegabloxVerifyGmm(Pass):
         if facts is None:
             return
         # The custom call stands in megablox's own code: what calls its function is the user's line.
-        callee = enclosing_function(call)
-        users = [one for one in session.ops(root, (CALL,)) if _callee(one) == callee]
-        for user in users or [call]:
-            viewed = with_constants(facts, user) if users else facts
-            for finding in run_checks(viewed):
-                session.engine.report_finding(finding, {"": op_location(user)}, f"megablox.{facts.kind}")
-
-
-def _callee(call: ir.Operation) -> str:
-    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+        reported: set[tuple[Finding, Location]] = set()
+        for path in provenance.call_paths(call):
+            here = op_location(path[0] if path else call)
+            for finding in run_checks(in_context(facts, call, provenance, path)):
+                if (finding, here) not in reported:
+                    reported.add((finding, here))
+                    session.engine.report_finding(finding, {"": here}, f"megablox.{facts.kind}")

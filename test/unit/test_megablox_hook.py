@@ -11,6 +11,7 @@ from jax.experimental.pallas.ops.tpu.megablox import gmm as ops_gmm
 
 # Imported before any hook, as users do.
 from jax.experimental.pallas.ops.tpu.megablox.gmm import gmm, tgmm
+from jax.sharding import PartitionSpec as P
 
 import mosaic_verify as mv
 
@@ -204,3 +205,98 @@ def test_padded_rows_are_no_missing_rows():
     report = mv.check(program, shape((250, K), jnp.bfloat16), ARGUMENTS[1], platforms=("tpu",), mode="rewrite")
     assert [(d.severity, d.code) for d in report.diagnostics] == [("warning", "MV414")]
     assert report.ok and report.lowered is not None
+
+
+def clean_though_rows_have_no_group():
+    """Programs whose rows behind the last group are never read."""
+    sizes = jnp.asarray([100, 100], jnp.int32)
+    return {
+        "sliced": lambda lhs, rhs: gmm(lhs, rhs, sizes)[:200],
+        "padded by hand": lambda lhs, rhs: gmm(jnp.pad(lhs[:200], ((0, 56), (0, 0))), rhs, sizes)[:200] * 2,
+        "through a function": lambda lhs, rhs: jax.jit(lambda x: gmm(x, rhs, sizes) + 1)(lhs)[:150],
+        "backward": lambda lhs, rhs: jax.grad(lambda x: ops_gmm(x, rhs, sizes)[:200].sum())(lhs)[:200],
+    }
+
+
+@pytest.mark.parametrize("name", clean_though_rows_have_no_group())
+def test_rows_that_nobody_reads_need_no_group(name):
+    program = clean_though_rows_have_no_group()[name]
+    report = mv.check(program, *ARGUMENTS[:2], platforms=("tpu",))
+    assert report.error is None and report.diagnostics == []
+
+
+def test_rows_that_may_be_masked_are_a_remark():
+    def masked(lhs, rhs):
+        return jnp.where(jnp.arange(M)[:, None] < 200, gmm(lhs, rhs, jnp.asarray([100, 100], jnp.int32)), 0)
+
+    report = mv.check(masked, *ARGUMENTS[:2], platforms=("tpu",))
+    assert report.ok and [(d.severity, d.code) for d in report.diagnostics] == [("remark", "MV411")]
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        lambda: jnp.full((2,), 100, jnp.int32),
+        lambda: jnp.concatenate([jnp.asarray([100], jnp.int32), jnp.asarray([100], jnp.int32)]),
+        lambda: np.asarray([100, 100], np.int32),
+    ],
+)
+def test_constant_sizes_are_seen_behind_layout_ops_and_calls(sizes):
+    def program(lhs, rhs):
+        inner = jax.jit(lambda lhs, rhs, sizes: gmm(lhs, rhs, sizes))
+        return inner(lhs, rhs, sizes()), inner(lhs, rhs, jnp.asarray([100, 156], jnp.int32))
+
+    report = mv.check(program, *ARGUMENTS[:2], platforms=("tpu",))
+    assert [(d.severity, d.code) for d in report.diagnostics] == [("error", "MV411")]
+
+
+TRANSFORMED = {
+    "vmap": lambda lhs, rhs, sizes: jax.vmap(gmm, in_axes=(0, None, None))(jnp.stack([lhs, lhs]), rhs, sizes),
+    "grad": lambda lhs, rhs, sizes: jax.grad(lambda x: ops_gmm(x, rhs, sizes).sum())(lhs),
+    "scan": lambda lhs, rhs, sizes: jax.lax.scan(
+        lambda c, _: (c + gmm(lhs, rhs, sizes), None), jnp.zeros((M, N)), None, 2
+    ),
+    "cond": lambda lhs, rhs, sizes: jax.lax.cond(sizes[0] > 3, lambda: gmm(lhs, rhs, sizes), lambda: jnp.ones((M, N))),
+    "remat": lambda lhs, rhs, sizes: jax.grad(lambda x: jax.checkpoint(ops_gmm)(x, rhs, sizes).sum())(lhs),
+    "nested": lambda lhs, rhs, sizes: jax.jit(jax.jit(gmm))(lhs, rhs, sizes),
+    "shard_map": lambda lhs, rhs, sizes: jax.shard_map(
+        gmm, mesh=jax.sharding.Mesh(jax.devices()[:1], "x"), in_specs=P(), out_specs=P(), check_vma=False
+    )(lhs, rhs, sizes),
+    "no rows": lambda lhs, rhs, sizes: gmm(lhs[:0], rhs, sizes),
+    "no columns": lambda lhs, rhs, sizes: gmm(lhs[:, :0], rhs[:, :0], sizes),
+    "no groups": lambda lhs, rhs, sizes: gmm(lhs, rhs[:0], sizes[:0]),
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMED)
+def test_transformations_around_a_call_leave_no_trace(name):
+    arguments = (shape((M, K), jnp.float32), shape((2, K, N), jnp.float32), ARGUMENTS[2])
+    texts = set()
+    for mode in (None, "report", "rewrite"):
+        jax.clear_caches()  # what is cached keeps the locations of an earlier call, which are part of the kernel
+        with mv.verifying(mode=mode) if mode else contextlib.nullcontext() as session:
+            texts.add(jax.jit(TRANSFORMED[name]).trace(*arguments).lower(lowering_platforms=("tpu",)).as_text())
+        assert session is None or (session.report.diagnostics == [] and session.report.rewrites == [])
+    assert len(texts) == 1
+
+
+@pytest.mark.filterwarnings("error:.*internal fault")
+@pytest.mark.parametrize("tiling", [128, "abc", object(), (128, "x", 128), (1.5, 2, 3)])
+def test_what_is_no_tiling_is_left_to_jax(tiling):
+    report = mv.check(lambda *operands: gmm(*operands, tiling=tiling), *ARGUMENTS, platforms=("tpu",), mode="rewrite")
+    assert report.error is not None
+
+
+def test_tgmm_with_a_buffer_of_another_type():
+    def program(lhs, rhs, sizes, out):
+        return tgmm(lhs, rhs, sizes, jnp.bfloat16, existing_out=out, interpret=True)
+
+    (lhs, _), (other, _) = values(), values(seed=1)
+    operands = (lhs.T, other, jnp.asarray(SIZES, jnp.int32), jnp.zeros((2, K, N), jnp.float32))
+    assert [d.code for d in mv.check(program, *operands, platforms=("cpu",)).diagnostics] == ["MV401"]
+    with mv.verifying(mode="rewrite") as session:
+        got = program(*operands)
+    assert [r.code for r in session.report.rewrites] == ["MV401"] and got.dtype == jnp.bfloat16
+    left, right = (np.asarray(x.astype(jnp.float32)) for x in operands[:2])
+    wanted = [left[:, :100] @ right[:100], left[:, 100:] @ right[100:]]
+    np.testing.assert_allclose(np.asarray(got, np.float32), wanted, rtol=2e-2, atol=0.2)

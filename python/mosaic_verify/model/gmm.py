@@ -38,6 +38,8 @@ class GroupedMatmul:
       num_actual_groups: tgmm only; None where the call leaves it out.
       differentiated: True where the gradient with respect to `existing_out` is taken.
       padded_rows: rows at the end of lhs that belong to no group on purpose and are sliced off the result.
+      read_rows: rows 0 to read_rows - 1 of the result hold all that are surely read; None: all of them.
+      rows_unclear: rows behind those may be read, too, as far as one can see.
       platform: "tpu" where the call is lowered for TPU, "" where blocks have no limits (interpret mode).
     """
 
@@ -55,6 +57,8 @@ class GroupedMatmul:
     num_actual_groups: int | None = None
     differentiated: bool = False
     padded_rows: int = 0
+    read_rows: int | None = None
+    rows_unclear: bool = False
     platform: str = "tpu"
 
     @property

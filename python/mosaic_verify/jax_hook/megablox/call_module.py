@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -85,7 +86,10 @@ def _tiling(kind: str, arguments: Mapping[str, Any]) -> tuple[int, ...] | None:
         else:
             (k, m), n = lhs.shape, rhs.shape[1]
         tiling = tiling(m, k, n)
-    return None if tiling is None else tuple(map(int, tiling))
+    try:
+        return None if tiling is None else tuple(map(operator.index, tiling))
+    except (TypeError, ValueError):  # JAX has its own words for what is no tuple of integers
+        raise NotRepresentable from None
 
 
 def _result(kind: str, arguments: Mapping[str, Any], types: Mapping[str, str]) -> str:
