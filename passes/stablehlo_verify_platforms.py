@@ -9,6 +9,7 @@ from jaxlib.mlir import ir
 
 import mosaic_verify.rules.platforms  # noqa: F401  (registers its check)
 from mosaic_verify.dialects.megablox_carrier import CUSTOM_CALL, target
+from mosaic_verify.dialects.stablehlo_provenance import Provenance
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.platforms import KERNEL_PLATFORMS, EmbeddedKernel
@@ -35,16 +36,17 @@ class StablehloVerifyPlatforms(Pass):
     def run(self, op: ir.Operation, session: Session) -> None:
         if not self.platforms:
             return
+        provenance = Provenance(op, lambda: session.ops(op, ("func.call",)))
         for call in session.ops(op, self.ops):
             if target(call) not in KERNEL_PLATFORMS:
                 continue
-            facts = EmbeddedKernel(target(call), self.platforms, _chosen(call))
-            for finding in run_checks(facts):
+            chosen = all(any(map(_chosen, (call, *path))) for path in provenance.call_paths(call))
+            for finding in run_checks(EmbeddedKernel(target(call), self.platforms, chosen)):
                 session.engine.report_finding(finding, {"": op_location(call)}, call.name)
 
 
 def _chosen(call: ir.Operation) -> bool:
-    """True below a `stablehlo.case`: JAX dispatches on the platform's index."""
+    """True for an op below a `stablehlo.case`: JAX dispatches on the platform's index."""
     parent = call.parent
     while parent is not None:
         if parent.operation.name == "stablehlo.case":

@@ -1,6 +1,7 @@
 """Files that hold kernels: artifacts of `jax.export`, portable StableHLO, HLO, and folders with anything among them."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import sparse_mma
 from jax import export
 
 import mosaic_verify as mv
-from mosaic_verify.ir.artifacts import UnreadableArtifact, exported_module, kind_of, read_module
+from mosaic_verify.ir.artifacts import UnreadableArtifact, exported_module, exported_platforms, kind_of, read_module
 from mosaic_verify.tools.cli_artifacts import open_artifact
 from mosaic_verify.tools.cli_console import UsageError
 from mosaic_verify.tools.cli_targets import CheckOptions, open_target
@@ -142,3 +143,48 @@ def test_exit_codes_of_the_command(files, tmp_path):
     (tmp_path / "a.bin").unlink()
     done = run(tmp_path)
     assert done.returncode == 2 and done.stderr.startswith("mosaic-verify: cannot read")
+
+
+def test_an_artifact_names_its_platforms_and_kernels_must_fit_them(files, tmp_path):
+    data = files["export"].read_bytes()
+    assert exported_platforms(data) == ("cuda",)
+    (job,) = open_target(str(files["export"]), CheckOptions())
+    assert "MV901" not in codes(job.run())
+    name = b"\4\0\0\0cuda\0"
+    assert data.count(name) == 1
+    path = tmp_path / "für rocm.bin"
+    path.write_bytes(data.replace(name, b"\4\0\0\0rocm\0"))
+    (job,) = open_target(str(path), CheckOptions())
+    report = job.run()
+    assert codes(report) == ["MV305", "MV901"]
+    assert "exported for rocm" in report.diagnostics[-1].message
+
+
+def test_damaged_artifacts_have_no_platforms(files):
+    data = files["export"].read_bytes()
+    assert (
+        exported_platforms(b"")
+        == exported_platforms(data[:200])
+        == exported_platforms(files["mlir"].read_bytes())
+        == ()
+    )
+    for at in range(0, 400, 3):  # offsets and lengths that point anywhere
+        for byte in (0, 0x7F, 0xFF):
+            broken = bytearray(data[:20000])
+            broken[at] = byte
+            assert isinstance(exported_platforms(bytes(broken)), tuple)
+            kind_of(bytes(broken))
+
+
+def test_what_cannot_be_opened_does_not_stop_a_folder(files, tmp_path):
+    shutil.copy(files["export"], tmp_path / "a.bin")
+    (tmp_path / "gone.mlir").symlink_to(tmp_path / "nothing")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "empty.mlir").touch()
+    (tmp_path / "empty folder").mkdir()
+    os.mkfifo(tmp_path / "pipe.mlir")
+    jobs = open_artifact(str(tmp_path), CheckOptions())
+    assert jobs is not None
+    found = {job.label.rpartition("/")[2]: [d.code for d in job.run().diagnostics] for job in jobs}
+    assert found.keys() == {"a.bin", "gone.mlir", "loop"}
+    assert "MV305" in found["a.bin"] and found["gone.mlir"] == found["loop"] == ["MV922"]

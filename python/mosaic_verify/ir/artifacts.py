@@ -12,9 +12,12 @@ from mosaic_verify.ir.capture import forward_diagnostics
 from mosaic_verify.ir.context import make_context
 from mosaic_verify.ir.parse import BYTECODE_MAGIC
 
-# Offset of `mlir_module_serialized` in the vtable of `Exported`: `jax/_src/export/serialization_generated.py`, the same
-# in JAX 0.10.2 and 0.12.0.1 (fields of a flatbuffers table keep their place for ever).
-_EXPORTED_MODULE = 30
+# Offsets of `platforms` and `mlir_module_serialized` in the vtable of `Exported`:
+# `jax/_src/export/serialization_generated.py`, the same in JAX 0.10.2 and 0.12.0.1 (fields of a flatbuffers table keep
+# their place for ever).
+_EXPORTED_PLATFORMS, _EXPORTED_MODULE = 22, 30
+_MOST_PLATFORMS = 16
+_PLATFORM = re.compile(r"\w{1,32}")
 _PORTABLE = BYTECODE_MAGIC + b"\rStableHLO_v"
 _HLO_TEXT = re.compile(rb"\A(?:\s|//[^\n]*\n)*HloModule\s")
 _MLIR_TEXT = re.compile(rb'\A(?:\s|//[^\n]*\n)*(?:module\b|#[\w$.-]+\s*=|![\w$.-]+\s*=|func\.func\b|"[\w.]+"\()')
@@ -65,22 +68,47 @@ def read_module(data: bytes, name: str = "") -> bytes | None:
 def exported_module(data: bytes) -> bytes | None:
     """The field `mlir_module_serialized` of a flatbuffer that `jax.export` wrote; None for any other data."""
     try:
-        (table,) = struct.unpack_from("<I", data, 0)
-        (back,) = struct.unpack_from("<i", data, table)
-        vtable = table - back
-        size, _ = struct.unpack_from("<HH", data, vtable)
-        if vtable < 0 or size <= _EXPORTED_MODULE:
+        vector = _exported_field(data, _EXPORTED_MODULE)
+        if vector is None:
             return None
-        (offset,) = struct.unpack_from("<H", data, vtable + _EXPORTED_MODULE)
-        at = table + offset
-        vector = at + struct.unpack_from("<I", data, at)[0]
         (length,) = struct.unpack_from("<I", data, vector)
     except struct.error:
         return None
     module = data[vector + 4 : vector + 4 + length]
-    if not offset or not module.startswith(BYTECODE_MAGIC):
+    return module if module.startswith(BYTECODE_MAGIC) else None
+
+
+def exported_platforms(data: bytes) -> tuple[str, ...]:
+    """The field `platforms` of an artifact of `jax.export`, such as ("cuda", "tpu"); () for any other data."""
+    if exported_module(data) is None:
+        return ()
+    names = []
+    try:
+        vector = _exported_field(data, _EXPORTED_PLATFORMS)
+        count = 0 if vector is None else struct.unpack_from("<I", data, vector)[0]
+        for at in range(min(count, _MOST_PLATFORMS)):
+            slot = (vector or 0) + 4 * (at + 1)
+            text = slot + struct.unpack_from("<I", data, slot)[0]
+            (length,) = struct.unpack_from("<I", data, text)
+            names.append(data[text + 4 : text + 4 + length].decode("ascii"))
+    except (struct.error, UnicodeDecodeError):
+        return ()
+    return tuple(names) if all(_PLATFORM.fullmatch(name) for name in names) else ()
+
+
+def _exported_field(data: bytes, slot: int) -> int | None:
+    """Where the vector in one field of the flatbuffer's root table begins. Raises struct.error behind the end."""
+    (table,) = struct.unpack_from("<I", data, 0)
+    (back,) = struct.unpack_from("<i", data, table)
+    vtable = table - back
+    if vtable < 0:
         return None
-    return module
+    size, _ = struct.unpack_from("<HH", data, vtable)
+    if size <= slot:
+        return None
+    (offset,) = struct.unpack_from("<H", data, vtable + slot)
+    at = table + offset
+    return at + struct.unpack_from("<I", data, at)[0] if offset else None
 
 
 def _from_portable(data: bytes) -> bytes:

@@ -31,20 +31,23 @@ def open_artifact(path: str, options: CheckOptions) -> Sequence[Job] | None:
 
 
 def _open_file(path: str, options: CheckOptions) -> Sequence[Job] | None:
-    from mosaic_verify.ir.artifacts import UnreadableArtifact, read_module
+    from mosaic_verify.ir.artifacts import UnreadableArtifact, exported_platforms, read_module
 
-    with open(path, "rb") as file:
-        data = file.read()
     try:
+        with open(path, "rb") as file:
+            data = file.read()
         module = read_module(data, os.path.basename(path))
-    except UnreadableArtifact as error:
+    except (UnreadableArtifact, OSError) as error:
         raise UsageError(f"cannot read '{path}': {error}") from None
-    return None if module is None else [Job(path, lambda: _named(check_module("-", module, options), path))]
+    if module is None:
+        return None
+    platforms = exported_platforms(data)
+    return [Job(path, lambda: _named(check_module("-", module, options, platforms), path))]
 
 
 def _open_folder(folder: str, options: CheckOptions) -> Sequence[Job]:
     paths = [os.path.join(top, name) for top, _, names in sorted(os.walk(folder)) for name in sorted(names)]
-    paths = [path for path in paths if not path.endswith(_OTHER_DUMPS) and os.path.getsize(path)]
+    paths = [path for path in paths if not path.endswith(_OTHER_DUMPS) and _may_be_read(path)]
     progress = Progress()
     results: list[tuple[str, Report | str | None]] = []
     if len(paths) < _PARALLEL_FROM:
@@ -66,9 +69,16 @@ def _open_folder(folder: str, options: CheckOptions) -> Sequence[Job]:
     return [_job(path, result) for path, result in results]
 
 
+def _may_be_read(path: str) -> bool:
+    """False for empty files and for what would block (pipes, sockets); a link to nothing is told like a bad file."""
+    if os.path.islink(path) and not os.path.exists(path):
+        return True
+    return os.path.isfile(path) and os.path.getsize(path) > 0
+
+
 def check_file(path: str, options: CheckOptions) -> Report | str | None:
     """The report of one file, why it cannot be read, or None when it holds no module at all."""
-    from mosaic_verify.ir.artifacts import UnreadableArtifact, read_module
+    from mosaic_verify.ir.artifacts import UnreadableArtifact, exported_platforms, read_module
 
     try:
         with open(path, "rb") as file:
@@ -76,8 +86,11 @@ def check_file(path: str, options: CheckOptions) -> Report | str | None:
         module = read_module(data, os.path.basename(path))
         if module is None:
             return None
-        return _named(check_module(path if module is data else "-", module, options), path)
-    except (UnreadableArtifact, UsageError, OSError) as error:
+        name = path if module is data else "-"
+        return _named(check_module(name, module, options, exported_platforms(data)), path)
+    except OSError as error:
+        return error.strerror or str(error)
+    except (UnreadableArtifact, UsageError) as error:
         return str(error)
 
 

@@ -93,8 +93,10 @@ def looks_like_mlir(data: bytes) -> bool:
     return True
 
 
-def check_module(path: str, data: bytes, options: CheckOptions) -> Report:
+def check_module(path: str, data: bytes, options: CheckOptions, platforms: Sequence[str] = ()) -> Report:
     """Runs `verify-all`, behind `rewrite-all` if asked for, on MLIR text or bytecode; `module` is the result's text.
+
+    `platforms` are those that the module was exported for, where that is known.
 
     What the verifier of an op refuses is a finding. What is not MLIR at all raises UsageError.
     """
@@ -104,11 +106,12 @@ def check_module(path: str, data: bytes, options: CheckOptions) -> Report:
     from mosaic_verify.ir.source_run import run_source
 
     rewrites = {"": "", "all": "rewrite-all,", "exact": "rewrite-all{exact=true},"}[options.rewrite]
+    exported = f",stablehlo-verify-platforms{{platforms={','.join(platforms)}}}" if platforms else ""
     engine = Engine(options.suppression(os.path.dirname(path) or None))
     engine.files = {BUFFER: "<stdin>" if path == "-" else path}
     root = run_source(
         data,
-        f"builtin.module({rewrites}verify-all)",
+        f"builtin.module({rewrites}verify-all{exported})",
         engine,
         make_context(),
         file=path if os.path.isfile(path) and not is_bytecode(data) else None,
