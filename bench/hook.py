@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.harness import Row
 
-_RUNS = 9
+_RUNS = 5
 _TARGET = 1.02  # a compile must not get slower than one can notice
 _MODES = ("off", "report", "enforce", "rewrite")
 

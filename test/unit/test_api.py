@@ -164,6 +164,81 @@ def test_jax_keeps_its_own_exception_with_our_report_as_a_note():
     assert ["[MV111]" in note for note in caught.value.__notes__ if "mosaic-verify" in note] == [True]
 
 
+def direct(n, twice=False):
+    """The sparse MMA as users of Mosaic GPU without Pallas write it."""
+    from jax._src.interpreters import mlir
+    from jax.experimental.mosaic import gpu as mgpu
+    from jax.experimental.mosaic.gpu import dialect, tcgen05
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.dialects import arith
+
+    def body(ctx, a, b, meta, out, scratch):
+        a_smem, b_smem, meta_smem, acc, meta_tmem = scratch
+        if twice:
+            meta_tmem = mgpu.memref_transpose(mgpu.memref_transpose(meta_tmem, (1, 0)), (1, 0))
+        dialect.async_store_sparse_metadata_smem_to_tmem(meta_smem, meta_tmem)
+        no = arith.constant(ir.IntegerType.get_signless(1), 0)
+        b_smem = mgpu.memref_transpose(b_smem, (1, 0))
+        dialect.tcgen05_mma(acc, a_smem, b_smem, accumulate=no, a_sparse_metadata=meta_tmem)
+
+    shape = jax.ShapeDtypeStruct
+    operands = (shape((128, 64), jnp.float16), shape((n, 128), jnp.float16), shape((1, 1, 128, 64), jnp.uint2))
+    with mlir.make_ir_context(), ir.Location.unknown():
+        dialect.register_dialect(ir.Context.current)
+        layout = tcgen05.sparse_meta_layout()
+        tmem = (mgpu.TMEM((128, n), jnp.float32), mgpu.TMEM((128, 64), jnp.uint2, layout=layout))
+        mgpu.as_gpu_kernel(
+            body,
+            (1, 1, 1),
+            (128, 1, 1),
+            operands,
+            shape((128, n), jnp.float32),
+            (*operands, *tmem),
+            thread_semantics=mgpu.LoweringSemantics.Warpgroup,
+        )
+    return body.__code__.co_firstlineno
+
+
+def test_users_of_as_gpu_kernel_are_served(monkeypatch):
+    ignore = ("MV7",)  # nobody waits for this MMA
+    with mv.verifying("enforce", ignore=ignore) as session, pytest.raises(NotImplementedError) as caught:
+        direct(24)
+    assert isinstance(caught.value, mv.KernelVerificationError)
+    assert errors(session.report) == {"MV111"} and session.report.diagnostics[0].location.file == __file__
+    assert session.report.diagnostics[0].location.line == direct.__code__.co_firstlineno + 8
+    with pytest.raises(AssertionError), mv.verifying("report", ignore=ignore) as session:
+        direct(32, twice=True)
+    assert errors(session.report) == {"MV202"} and isinstance(session.report.error, AssertionError)
+    with mv.verifying("rewrite", ignore=ignore) as session:
+        direct(32, twice=True)
+    assert session.report.ok and {rewrite.kind for rewrite in session.report.rewrites} == {"exact"}
+
+
+def test_a_refusal_outside_of_our_scope_is_left_alone():
+    from jax.experimental import pallas as pl
+    from jax.experimental.pallas import mosaic_gpu as plgpu
+
+    def body(x_ref, o_ref):
+        o_ref[...] = jnp.sort(x_ref[...])
+
+    function = pl.pallas_call(
+        body, out_shape=jax.ShapeDtypeStruct((128,), jnp.float32), compiler_params=plgpu.CompilerParams()
+    )
+    said = []
+    for mode in (None, *state.MODES):
+        if mode is not None:
+            mv.install(mode)
+        try:
+            with pytest.raises(Exception) as caught:
+                jax.jit(function).trace(jax.ShapeDtypeStruct((128,), jnp.float32)).lower(lowering_platforms=("cuda",))
+        finally:
+            if mode is not None:
+                mv.uninstall()
+        said.append((type(caught.value), str(caught.value), getattr(caught.value, "__notes__", [])))
+    assert all(each == said[0] for each in said)
+    assert not isinstance(caught.value, mv.KernelVerificationError)
+
+
 def test_32_kernels_in_8_threads():
     labels = list(sparse_mma.CASES)[:16]
     work = [(label, semantics) for label in labels for semantics in sparse_mma.SEMANTICS]

@@ -29,11 +29,17 @@ def check(
     frames.exclude()
     check_codes(ignore)
     gpu = arch is not None or not _GPU.isdisjoint(platforms)
-    first = (arch or DEFAULT) if gpu else None
-    report, wanted = _attempt(function, arguments, mode, first, platforms, ignore)
-    if gpu and arch is None and wanted != first:
-        report, _ = _attempt(function, arguments, mode, wanted, platforms, ignore)
-    return report
+    if not gpu or arch is not None:
+        return _attempt(function, arguments, mode, arch, platforms, ignore)
+    wrong = _WrittenFor()
+    report = _attempt(function, arguments, mode, DEFAULT, platforms, ignore, wrong)
+    return report if wrong.arch is None else _attempt(function, arguments, mode, wrong.arch, platforms, ignore)
+
+
+class _WrittenFor:
+    """Says which architecture a program was written for, if that is not the one that it was traced for."""
+
+    arch: str | None = None
 
 
 def _attempt(
@@ -43,29 +49,27 @@ def _attempt(
     arch: str | None,
     platforms: Sequence[str],
     ignore: tuple[str, ...],
-) -> tuple[Report, str | None]:
-    """Lowers for one architecture. Also returns the architecture that the program was written for.
-
-    When it was written for another one, it is traced only.
-    """
+    wrong: _WrittenFor | None = None,
+) -> Report:
+    """Lowers for one architecture; with `wrong`, a program that was written for another one is traced only."""
     import jax
 
     # A function that is jitted already keeps its static arguments, its name and its shardings.
-    jitted = function if hasattr(function, "trace") else jax.jit(function)
+    jitted: Any = function if hasattr(function, "trace") else jax.jit(function)
     device = find_architecture(arch) if arch is not None else None
-    wanted = arch
     with open_session(mode, ignore, arch, warns=False) as session, virtual_device(device):
         try:
             traced = jitted.trace(*arguments)
-            wanted = needed_arch(traced.jaxpr)
-            if wanted == arch or arch != DEFAULT:
-                session.report.lowered = traced.lower(lowering_platforms=tuple(platforms))
-                session.report.diagnostics.extend(session.suppression.unused())
+            if wrong is not None and needed_arch(traced.jaxpr) != arch:
+                wrong.arch = needed_arch(traced.jaxpr)
+                return session.report
+            session.report.lowered = traced.lower(lowering_platforms=tuple(platforms))
+            session.report.diagnostics.extend(session.suppression.unused())
         except KernelVerificationError:
             pass  # the session has the findings
         except Exception as error:
             _refused(session, error)
-    return session.report, wanted
+    return session.report
 
 
 def _refused(session: Session, error: Exception) -> None:

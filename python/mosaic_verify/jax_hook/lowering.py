@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from mosaic_verify.diagnostics.diagnostic import ERROR, REMARK, UNKNOWN, WARNING, Diagnostic, Report
+from mosaic_verify.diagnostics.diagnostic import ERROR, REMARK, UNKNOWN, WARNING, Diagnostic, Location, Report
 from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.jax_hook import jax_errors, sessions
@@ -29,18 +30,25 @@ class Lowering:
     Attributes:
       state: the hook's state in this lowering.
       engine: takes findings and rewrites.
-      location: where the kernel function that is being lowered stands, for what has no better location.
       verified: levels whose passes have seen the kernel that is being lowered.
       suspicious: True once something was found in a kernel that JAX may refuse.
     """
 
     def __init__(self, state: HookState):
         self.state = state
-        self.location = UNKNOWN
-        self.verified: set[str] = set()
-        self.suspicious = False
         session = sessions.session_of(state)
         self.engine = _LevelEngine(make_suppression(state.ignore) if session is None else session.suppression)
+        self.verified: set[str] = set()
+        self.suspicious = False
+
+    @property
+    def location(self) -> Location:
+        """Where the kernel function that is being lowered stands, for what has no better location."""
+        return self.engine.location
+
+    @location.setter
+    def location(self, location: Location) -> None:
+        self.engine.location = location
 
     @property
     def report(self) -> Report:
@@ -58,10 +66,13 @@ class _LevelEngine(Engine):
     def __init__(self, suppression: Suppression):
         super().__init__(suppression)
         self.level = ""
+        self.location = UNKNOWN  # for a diagnostic without one
         self.levels: list[str] = []  # of each diagnostic in the report
         self._said = Said()
 
     def emit(self, diagnostic: Diagnostic) -> bool:
+        if diagnostic.location.file is None:
+            diagnostic = replace(diagnostic, location=self.location)
         if not self._said.first(diagnostic, self.level) or not super().emit(diagnostic):
             return False
         self.levels.append(self.level)

@@ -8,6 +8,7 @@ them end at the class `jaxlib._jax.Device`, so that is where the answers are: da
 from __future__ import annotations
 
 import contextlib
+import importlib
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -119,9 +120,7 @@ def _release() -> None:
 
 def _device_class() -> type | None:
     try:
-        from jaxlib import _jax
-
-        return _jax.Device
+        return importlib.import_module("jaxlib._jax").Device
     except (ImportError, AttributeError) as error:
         warn_once("moved:device", f"this JAX is not known, there is no virtual device: {error}")
         return None

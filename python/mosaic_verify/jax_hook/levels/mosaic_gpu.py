@@ -6,7 +6,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from mosaic_verify.diagnostics.diagnostic import Location
 from mosaic_verify.jax_hook import state
+from mosaic_verify.jax_hook.frames import is_user_file
 from mosaic_verify.jax_hook.lowering import Lowering, entered, guarded
 from mosaic_verify.jax_hook.patches import Level, Patch
 
@@ -38,9 +40,18 @@ def _wrap_lowering(original: Callable[..., Any]) -> Callable[..., Any]:
             return result
 
         with entered(_NAME, current) as lowering:
+            if lowering is not None:
+                guarded(_NAME, _locate, lowering, body)
             return original(verified_body, *args, **kwargs)
 
     return lower
+
+
+def _locate(lowering: Lowering, body: Callable[..., Any]) -> None:
+    """For users of `as_gpu_kernel`, whose ops may have no location: the function that builds the kernel."""
+    code = getattr(inspect.unwrap(body), "__code__", None)
+    if code is not None and is_user_file(code.co_filename):
+        lowering.location = Location(code.co_filename, code.co_firstlineno)
 
 
 def _at_construction(lowering: Lowering) -> None:
