@@ -76,6 +76,10 @@ def accepts(
             if late is not None:
                 text = f"Unexpected untiling or unswizzle transform found in remaining transforms: {jax_text(steps)}."
                 return Verdict("MV205" if role in _SIDE else "MV201", late, text, "untiling comes behind other steps")
+            swapped = any(isinstance(step, Unswizzle) and _untiles(steps[:n]) for n, step in enumerate(steps[:prefix]))
+            if swapped and role in _SIDE:
+                why = "the swizzle of a ref comes behind its tiling: transforms=(TilingTransform, SwizzleTransform)"
+                return Verdict("MV205", None, "", why, "Unsupported transforms [...]")
             logical = Chain(chain.base, steps[:prefix]).result
             ordered = bubble(logical, steps[prefix:], transposes)
             applied = tuple((n + prefix, step) for n, step in ordered.applied)
@@ -103,6 +107,10 @@ def accepts(
     if in_tmem:
         return check_tmem_slices(chain, applied, semantics, jax, base_tile)
     return check_smem(chain, logical, role, semantics, jax, applied)
+
+
+def _untiles(steps: Sequence[Step]) -> bool:
+    return any(isinstance(step, Untile) for step in steps)
 
 
 def _must_commute(base: RefType, steps: Sequence[Step]) -> None:
