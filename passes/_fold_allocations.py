@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu import AllocOp, space
 from mosaic_verify.dialects.plgpu_chain import ref_type
 from mosaic_verify.dialects.plgpu_layout import read_layout, spell_layout
+from mosaic_verify.dialects.plgpu_operands import strides_of
 from mosaic_verify.dialects.plgpu_uses import Use, reallocate, rebuild, uses_of
-from mosaic_verify.model.chain import Step, Transpose, Unswizzle, Untile
+from mosaic_verify.model.chain import Chain, Step, Transpose, Unswizzle, Untile, simplify
+from mosaic_verify.model.facts import Target
 from mosaic_verify.model.operand_tiles import operand_tile
 from mosaic_verify.model.tmem_layout import SPARSE_METADATA
 
@@ -82,6 +85,47 @@ def linear_tiles(alloc: ir.Operation) -> str | None:
     new = reallocate(alloc, _retyped(alloc.results[0].type, ref.shape), {"tiling": None, "swizzle": None})
     _move(alloc, new, uses, drop=len(physical[0]))
     return f"`{name}` is allocated without tiling and swizzle: metadata tiles are plain rows"
+
+
+def stacked_tiles(alloc: ir.Operation, target: Target) -> str | None:
+    """Metadata tiles (1, T, 128, 64) of which single K tiles are copied are allocated as (T, 1, 128, 64).
+
+    A slice of K tiles is contiguous then in every dimension. TMA, which writes what it wrote before through a transpose
+    of dimensions 0 and 1, and the metadata copy must be the only users. Only for Warpgroup semantics of JAX 0.10, which
+    cannot infer layouts behind a reshape; elsewhere the chain of the copy is enough. Returns what was done, or None.
+    """
+    if target.semantics != "warpgroup" or target.jax >= (0, 11):
+        return None
+    view = AllocOp(alloc)
+    name = view.ref_name or "ref"
+    ref = ref_type(alloc.results[0])
+    if space(alloc.results[0]) != "smem" or "union" in alloc.attributes or view.tiling or view.swizzle:
+        return None
+    if len(ref.shape) != 4 or ref.shape[0] != 1 or ref.shape[1] == 1:
+        return None
+    uses = uses_of(alloc.results[0])
+    if not all(use.role in _TILES and use.movable and (use.role == "tma" or _is_metadata(use)) for use in uses):
+        return None
+    shape = (ref.shape[1], 1, *ref.shape[2:])
+    base = replace(ref, shape=shape)
+    chains = [simplify(Chain(base, (Transpose((1, 0, 2, 3)), *use.found.chain.steps))) for use in uses]
+    copied = [(use.found.chain, chain) for use, chain in zip(uses, chains, strict=True) if use.role == "copy_source"]
+    if all(is_contiguous(old) for old, _ in copied) or not all(is_contiguous(new) for _, new in copied):
+        return None
+    new = reallocate(alloc, _retyped(alloc.results[0].type, shape), {})
+    for use, chain in zip(uses, chains, strict=True):
+        rebuild(use, new.results[0], chain.steps)
+    alloc.erase()
+    return f"`{name}` is allocated as {shape} instead of {ref.shape}: its K tiles are contiguous"
+
+
+def is_contiguous(chain: Chain) -> bool:
+    """True when the ref behind a chain has the strides of a row-major array, in dimensions of extent 1 too."""
+    strides, run = [], 1
+    for extent in reversed(chain.result.shape):
+        strides.insert(0, run)
+        run *= extent
+    return strides_of(chain) == tuple(strides)
 
 
 def _physical(use: Use) -> tuple[Step, ...]:

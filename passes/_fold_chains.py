@@ -24,6 +24,7 @@ from mosaic_verify.model.chain import (
     simplify,
 )
 from mosaic_verify.model.facts import Target
+from mosaic_verify.passes._fold_allocations import is_contiguous
 
 
 @dataclass(frozen=True)
@@ -95,12 +96,7 @@ def _contiguous(chain: Chain, target: Target) -> tuple[Step, ...] | None:
     """
     if target.semantics == "warpgroup" and target.jax < (0, 11):
         return None
-    strides, run = [], 1
-    for extent in reversed(chain.result.shape):
-        strides.insert(0, run)
-        run *= extent
-    have = strides_of(chain)
-    return contiguous_form(chain) if have is not None and have != tuple(strides) else None
+    return None if strides_of(chain) is None or is_contiguous(chain) else contiguous_form(chain)
 
 
 def fold(use: Use, planned: ChainFold) -> None:

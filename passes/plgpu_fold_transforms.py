@@ -16,7 +16,7 @@ from mosaic_verify.dialects.plgpu_view import OPS, kernel_views
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.facts import Target
-from mosaic_verify.passes._fold_allocations import linear_tiles, metadata_allocation
+from mosaic_verify.passes._fold_allocations import linear_tiles, metadata_allocation, stacked_tiles
 from mosaic_verify.passes._fold_chains import fold, plan
 from mosaic_verify.passes._fold_swizzles import equal_swizzles
 from mosaic_verify.rules.finding import Finding
@@ -71,7 +71,7 @@ class PlgpuFoldTransforms(Pass):
         for function, (users, allocs) in inside.items():
             target = target_of(function)
             changed |= self._chains(users, target, session)
-            changed |= self._allocations(allocs, session)
+            changed |= self._allocations(allocs, target, session)
             if target.semantics == "lane":
                 changed |= self._swizzles(op, [user for user in users if user.name == MMA], target, session)
         if changed:
@@ -99,11 +99,11 @@ class PlgpuFoldTransforms(Pass):
         finding = Finding("MV210", f"{message}; {why}", severity="warning")
         session.engine.report_finding(finding, {"": location}, op_name)
 
-    def _allocations(self, allocs: Sequence[ir.Operation], session: Session) -> bool:
+    def _allocations(self, allocs: Sequence[ir.Operation], target: Target, session: Session) -> bool:
         changed = False
         for alloc in allocs:
             location = op_location(alloc)
-            message = metadata_allocation(alloc) or linear_tiles(alloc)
+            message = metadata_allocation(alloc) or linear_tiles(alloc) or stacked_tiles(alloc, target)
             if message is not None:
                 session.engine.rewrote(Rewrite("exact", self.name, message, location))
                 changed = True

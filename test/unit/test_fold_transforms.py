@@ -28,14 +28,15 @@ SEMANTICS = ("lane", "warpgroup")
 class Kernel:
     """A function with one ref, a chain over it, and an op that uses the result."""
 
-    def __init__(self, base, steps, role, semantics, attributes=""):
+    def __init__(self, base, steps, role, semantics, attributes="", jax="0, 12, 0"):
         self.context = thread_context()
         shape = "x".join(map(str, base.shape))
         self.module = ir.Module.parse(
             f"""
             func.func @kernel(%acc: memref<128x128xf32, "tmem">, %b: memref<128x128xf16, "smem">,
-                              %tile: memref<1x1x128x64xui2, "smem">, %meta: memref<128x64xui2, "tmem">)
-                attributes {{plgpu.semantics = "{semantics}"}} {{
+                              %tile: memref<1x1x128x64xui2, "smem">, %meta: memref<128x64xui2, "tmem">,
+                              %gmem: memref<1x2x128x64xui2, "gmem">)
+                attributes {{plgpu.semantics = "{semantics}", plgpu.jax = array<i64: {jax}>}} {{
               %true = "plgpu.constant"() {{value = true}} : () -> i1
               %ref = "plgpu.alloc"() {{name = "ref"{attributes}}} : () -> memref<{shape}x{base.element}, "{base.space}">
               return
@@ -77,10 +78,17 @@ class Kernel:
                     if isinstance(start, Dynamic):
                         self.start(start)
                 value = build_step(value, step, unknown, self.point, self.starts)
-            acc, b, tile, meta = self.arguments
+            acc, b, tile, meta, _ = self.arguments
             sizes = ir.DenseI32ArrayAttr.get([1, 1, 1, 1, 0, 0, 0, 1])
             mma = {"metadata": [acc, b, b, self.true, value], "a": [acc, value, b, self.true, meta]}
             mma |= {"b": [acc, b, value, self.true, meta]}
+            if role == "tma":
+                with self.point:
+                    segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, 0, 0])}
+                    op = ir.Operation.create(
+                        "plgpu.copy_gmem_to_smem", operands=[self.arguments[4], value], attributes=segments
+                    )
+                return op, 1
             copy = {"copy_source": [value, meta], "copy_target": [tile, value]}
             if role in mma:
                 name, operands, attributes = "plgpu.tcgen05_mma", mma[role], {"operandSegmentSizes": sizes}
@@ -234,3 +242,29 @@ def test_contiguous_copy_source():
         value = 1 if isinstance(start, Dynamic) else start
         found = addresses(chain.base.shape, chain.steps, dict.fromkeys(kernel.starts.values(), value))
         np.testing.assert_array_equal(found, (np.arange(math.prod(TILES.shape)).reshape(TILES.shape))[:, value, None])
+
+
+@pytest.mark.parametrize("start", [0, 1, Dynamic("t", "t")], ids=str)
+def test_stacked_tiles(start):
+    """JAX 0.10, Warpgroup: (1, T, ...) becomes (T, 1, ...), which numbers its elements alike, and TMA follows."""
+    steps = (Slice((0, start, 0, 0), (1, 1, 128, 64)),)
+    kernel = Kernel(TILES, steps, "copy_source", "warpgroup", jax="0, 10, 2")
+    kernel.users.append(kernel.use((), "tma"))
+    (rewrite,) = kernel.fold()
+    assert rewrite.kind == "exact" and "(2, 1, 128, 64)" in rewrite.message
+    value = 1 if isinstance(start, Dynamic) else start
+    copied, loaded = kernel.chain(0), kernel.chain(1)
+    assert copied.base.shape == loaded.base.shape == (2, 1, 128, 64)
+    assert not any(isinstance(step, Reshape) for step in (*copied.steps, *loaded.steps))
+    whole = np.arange(math.prod(TILES.shape)).reshape(TILES.shape)
+    found = addresses(copied.base.shape, copied.steps, {key: value for key in kernel.starts.values()})
+    np.testing.assert_array_equal(found, whole[:, value, None])
+    np.testing.assert_array_equal(addresses(loaded.base.shape, loaded.steps), whole)
+
+
+def test_stacked_tiles_that_are_read_stay():
+    steps = (Slice((0, 1, 0, 0), (1, 1, 128, 64)),)
+    kernel = Kernel(TILES, steps, "copy_source", "warpgroup", jax="0, 10, 2")
+    with kernel.context, ir.Location.unknown(), kernel.point:
+        ir.Operation.create("plgpu.get", operands=[kernel.ref])
+    assert kernel.fold() == []

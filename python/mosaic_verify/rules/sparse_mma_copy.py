@@ -73,9 +73,6 @@ def copy_contiguous(copy: MetadataCopy) -> Iterable[Finding]:
     harmless = all(
         size == 1 or have == want for size, have, want in zip(source.shape, source.strides, row_major, strict=True)
     )
-    target = copy.target
-    if harmless and target.level == "plgpu" and target.semantics == "warpgroup" and target.jax < (0, 11):
-        return  # the reshape that mends it breaks layout inference there; on memref ops it can be mended, and is said
     notes = [FindingNote("source", f"strides are {source.strides}, contiguous ones are {tuple(row_major)}")]
     if harmless:
         notes.append(

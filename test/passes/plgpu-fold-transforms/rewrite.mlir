@@ -601,6 +601,23 @@ func.func @k_tile() attributes {plgpu.semantics = "lane"} {
 
 // -----
 
+// CHECK-LABEL: func.func @k_tile_before_0_11(
+// CHECK: [[TILES:%[0-9a-z_]+]] = "plgpu.alloc"() {name = "meta_smem"} : () -> memref<2x1x128x64xui2, "smem">
+// CHECK: [[TILE:%[0-9a-z_]+]] = "plgpu.slice"([[TILES]]) {offsets = array<i64: 1, 0, 0, 0>, sizes = array<i64: 1, 1, 128, 64>}
+// CHECK: "plgpu.async_copy_sparse_metadata_to_tmem"([[TILE]], 
+func.func @k_tile_before_0_11() attributes {plgpu.semantics = "warpgroup", plgpu.jax = array<i64: 0, 10, 2>} {
+  "plgpu.run_scoped"() ({
+    %meta = "plgpu.alloc"() {name = "meta_tmem", layout = "sparse_metadata", collective = false} : () -> memref<128x64xui2, "tmem">
+    %tile = "plgpu.alloc"() {name = "meta_smem"} : () -> memref<1x2x128x64xui2, "smem">
+    %s0 = "plgpu.slice"(%tile) {offsets = array<i64: 0, 1, 0, 0>, sizes = array<i64: 1, 1, 128, 64>} : (memref<1x2x128x64xui2, "smem">) -> memref<1x1x128x64xui2, "smem">
+    "plgpu.async_copy_sparse_metadata_to_tmem"(%s0, %meta) : (memref<1x1x128x64xui2, "smem">, memref<128x64xui2, "tmem">) -> ()
+    "plgpu.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @equal_swizzles(
 // CHECK: "plgpu.alloc"() {name = "a_smem", swizzle = 64 : i64, tiling = array<i64: 8, 32>} : () -> memref<16x2x8x32xf16, "smem">
 // CHECK: "plgpu.alloc"() {name = "b_smem", swizzle = 64 : i64, tiling = array<i64: 8, 32>} : () -> memref<16x4x8x32xf16, "smem">
