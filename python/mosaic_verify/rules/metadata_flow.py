@@ -191,12 +191,30 @@ def _peer_not_waited(v: Violation) -> Finding:
 
 
 def _load_not_waited(v: Violation) -> Finding:
+    if v.others[0][0] == "store":
+        return Finding(
+            "MV711",
+            f"metadata is copied before it is known to be written to shared memory{_iterations(v.iteration)}",
+            f"{v.place}.source",
+            _other(v, f"it is written here{_iterations(v.other_iteration)}"),
+            ("write it first; across threads, arrive at a barrier behind `plgpu.commit_smem()` and wait for it",),
+        )
     return Finding(
         "MV711",
         f"metadata is copied before its load into shared memory was waited for{_iterations(v.iteration)}",
         f"{v.place}.source",
         _other(v, f"the load{_iterations(v.other_iteration)}"),
         ("call `plgpu.barrier_wait` on the barrier of the load before the copy",),
+    )
+
+
+def _never_loaded(v: Violation) -> Finding:
+    return Finding(
+        "MV711",
+        f"metadata is copied from shared memory that nothing has written{_iterations(v.iteration)}",
+        f"{v.place}.source",
+        (),
+        ("load it with `plgpu.copy_gmem_to_smem` and wait for its barrier before the copy",),
     )
 
 
@@ -212,15 +230,18 @@ def _never_observed(v: Violation) -> Finding:
 
 def _never_arrives(v: Violation) -> Finding:
     detail = _detail(v)
-    if not detail["got"]:
+    got, needed = detail["got"], detail["needed"]
+    if not got:
         message = "waits for a barrier that nothing arrives at"
+    elif got < needed:  # type: ignore[operator]
+        message = f"waits for arrival {needed} at a barrier that only {got} arrivals reach"
     else:
-        message = f"waits for arrival {detail['needed']} at a barrier that only {detail['got']} arrivals reach"
+        message = "waits for an arrival that comes only behind a wait which never ends either"
     return Finding(
         "MV712",
         f"{message}{_iterations(v.iteration)}",
         v.place,
-        (),
+        _other(v, "the other wait"),
         ("let the MMA, a commit or a load arrive at the barrier, and give it the matching number of arrivals",),
     )
 
@@ -237,6 +258,7 @@ _TEXTS: dict[Hashable, Callable[[Violation], Finding]] = {
     "other-k": _other_k,
     "peer-not-waited": _peer_not_waited,
     "load-not-waited": _load_not_waited,
+    "never-loaded": _never_loaded,
     "never-observed": _never_observed,
     "never-arrives": _never_arrives,
 }

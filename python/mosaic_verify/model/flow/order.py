@@ -28,14 +28,16 @@ class Order:
     Attributes:
       run: what was ordered.
       doubts: why an order may exist that is not seen here; empty when all is understood.
-      stuck: waits that never come to an end, with the arrivals that they get and those that they need.
+      stuck: waits that never come to an end, with the arrivals at their barrier in all and those that they need.
       executed: number of steps per thread that are reached.
+      overrun: a barrier may complete a second phase before somebody has waited for the first.
     """
 
     run: Run
     doubts: list[str] = field(default_factory=list)
     stuck: list[tuple[Step, int, int]] = field(default_factory=list)
     executed: list[int] = field(default_factory=list)
+    overrun: bool = False
     slots: dict[Instance, int] = field(default_factory=dict)
 
     def issued_before(self, first: Step, second: Step) -> bool:
@@ -159,6 +161,7 @@ class _Schedule:
         self._released = [len(t.steps) if t.parent is None else 0 for t in run.threads]
         self._waits: dict[tuple[int, Instance], int] = defaultdict(int)
         self._forked: set[int] = set()
+        self._passed: list[tuple[int, int, int, Instance]] = []  # thread, index, phase, barrier
 
     def run(self) -> None:
         progress = True
@@ -168,6 +171,7 @@ class _Schedule:
                 progress |= self._advance(number)
         threads = self._run.threads
         self._result.executed = list(self._at)
+        self._result.overrun = any(map(self._overrun, self._passed))
         if not any(thread.ended for thread in threads):
             for number, thread in enumerate(threads):
                 if self._at[number] < self._released[number]:
@@ -175,13 +179,22 @@ class _Schedule:
                     if isinstance(step, Step) and step.barriers:
                         self._stuck(step, number)
 
+    def _overrun(self, passed: tuple[int, int, int, Instance]) -> bool:
+        """Phases are told apart by their parity alone: the next one must not end before this one was waited for."""
+        thread, index, phase, instance = passed
+        here = self._phases[instance]
+        following = [
+            clock
+            for other, share in here.shares.items()
+            for clock in here.seen[other][(phase + 1) * share : (phase + 2) * share]
+        ]
+        return len(following) >= here.needed and not any(clock[thread] >= index for clock in following)
+
     def _stuck(self, step: Step, number: int) -> None:
         instance = step.barriers[0]  # type: ignore[index]
         here = self._phases[instance]
         needed = (self._waits[number, instance] + 1) * here.needed
-        got = sum(here.totals.values())
-        if got < needed:
-            self._result.stuck.append((step, got, needed))
+        self._result.stuck.append((step, sum(here.totals.values()), needed))
 
     def _advance(self, number: int) -> bool:
         steps, at, clock = self._run.threads[number].steps, self._at[number], self._clocks[number]
@@ -255,6 +268,7 @@ class _Schedule:
         slot = self._result.slots[instance]
         clock[slot] = max(clock[slot], phase + 1)
         self._waits[number, instance] = phase + 1
+        self._passed.append((number, step.index, phase, instance))
         step.clock = tuple(clock)
         return True
 

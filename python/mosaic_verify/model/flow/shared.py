@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mosaic_verify.model.flow.machine import Piece, Step
-from mosaic_verify.model.flow.trace import Trace, overlap, piece_in
+from mosaic_verify.model.flow.trace import Trace, missing, overlap, piece_in
 from mosaic_verify.model.flow.violation import Kind, Violation
 
 
@@ -13,12 +13,32 @@ def shared_memory(trace: Trace) -> Iterator[Violation]:
     """Violations at copies, one for each place."""
     said: set[str] = set()
     for copy in trace.copies:
-        if copy.event.place in said:
+        if copy.event.place in said or not _used(trace, copy):
             continue
         for violation in _source(trace, copy):
             said.add(copy.event.place)
             yield violation
             break
+
+
+def _used(trace: Trace, copy: Step) -> bool:
+    """Some MMA may read what a copy writes, before another copy of its thread writes over it."""
+    for piece in copy.writes:
+        if not piece.known:
+            return True
+        for mma in trace.mmas:
+            if not any(overlap(piece, read) or not read.known for read in mma.reads):
+                continue
+            if trace.order.issued_before(mma, copy):
+                continue
+            between = (
+                other
+                for other in trace.copies_to[piece.space]
+                if other.thread == copy.thread and copy.index < other.index and trace.order.issued_before(other, mma)
+            )
+            if missing(piece, (part for other in between for part in other.writes if part.space == piece.space)):
+                return True
+    return False
 
 
 def _source(trace: Trace, copy: Step) -> Iterator[Violation]:
@@ -33,6 +53,10 @@ def _source(trace: Trace, copy: Step) -> Iterator[Violation]:
             trace.give_up(copy, reason)
             return
         found += _writers(trace, copy, piece)
+        written = any(overlap(other, piece) for step in trace.writers[piece.space] for other in step.writes)
+        if not written and not trace.incomplete and not trace.unreached:
+            yield Violation("never-loaded", copy.event.place, (), copy.path)
+            return
     if found:
         _, kind, writer = min(found, key=lambda entry: entry[0])
         yield Violation(kind, copy.event.place, ((writer.kind, writer.event.place),), copy.path, writer.path)
@@ -68,11 +92,8 @@ def _writers(trace: Trace, copy: Step, wanted: Piece) -> Iterator[tuple[int, Kin
                 kind = "load-not-waited"
         else:
             kind = "load-not-waited"
-        if kind == "load-not-waited":
-            if step.kind == "store":
-                continue  # nothing orders a store of another thread: what it was meant for is not known
-            if step.cta != copy.cta:
-                kind = "peer-not-waited"
+        if kind == "load-not-waited" and step.cta != copy.cta:
+            kind = "peer-not-waited"
         yield _RANK[kind], kind, step
 
 

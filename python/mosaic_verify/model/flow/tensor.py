@@ -66,10 +66,25 @@ def _reaching(trace: Trace, mma: Step, wanted: Piece) -> Iterator[Violation]:
     if trace.doubtful:
         return
     for copy in (*beside, *after):
-        if copy.thread != mma.thread and not order.complete_before(mma, copy):
+        if copy.thread != mma.thread and not order.complete_before(mma, copy) and not _same_data(trace, copy, before):
             others = (("copy", copy.event.place),)
             yield Violation("overwritten-metadata", mma.event.place, others, mma.path, copy.path)
             return
+
+
+def _same_data(trace: Trace, copy: Step, before: list[Step]) -> bool:
+    """A copy writes what the cells hold already: the same tile, which nothing has changed since."""
+    if any(other.reads != copy.reads or other.writes != copy.writes for other in before):
+        return False
+    return all(
+        trace.order.complete_before(writer, other)
+        if writer.kind == "load"
+        else trace.order.visible_before(writer, other)
+        for piece in copy.reads
+        for writer in trace.writers[piece.space]
+        if any(overlap(piece, part) for part in writer.writes)
+        for other in before
+    )
 
 
 def _unwritten(
@@ -146,10 +161,13 @@ def _endless(trace: Trace) -> Iterator[Violation]:
             yield Violation("never-observed", mma.event.place, others, mma.path)
     if unseen:
         return  # a wait for such an MMA does not end either
-    for wait, got, needed in stuck:
+    short = [entry for entry in stuck if entry[1] < entry[2]]
+    # Of waits for one another the first is told.
+    for wait, got, needed in short or stuck[:1]:
         if not got or trace.run.ctas == 1:
+            others = () if short or len(stuck) < 2 else (("wait", stuck[1][0].event.place),)
             detail = (("got", got), ("needed", needed))
-            yield Violation("never-arrives", wait.event.place, (), wait.path, (), detail)
+            yield Violation("never-arrives", wait.event.place, others, wait.path, (), detail)
 
 
 def _unobserved(trace: Trace, mma: Step) -> bool:

@@ -22,7 +22,7 @@ class Trace:
       tainted: allocations that something touches which is not understood, with the reason.
       stained: the same for known pieces of memory.
       blurred: of writes to an allocation at a place that is not known.
-      places: of copies and MMAs that were executed.
+      places, unreached: of copies and MMAs that were executed, and of those that were not.
       undecided: by place, why nothing can be said.
       beyond: copies that no thread reaches.
     """
@@ -39,6 +39,7 @@ class Trace:
         self.stained: list[tuple[Piece, str]] = []
         self.blurred: dict[Space, str] = {}
         self.places: set[str] = set()
+        self.unreached: set[str] = set()
         self.undecided: dict[str, str] = {}
         self.steps = sum(order.executed)
         for number, thread in enumerate(run.threads):
@@ -48,8 +49,12 @@ class Trace:
         ended = [thread.ended for thread in run.threads if thread.ended]
         self.incomplete = ended[0] if ended else ""
         reason = self.incomplete or (order.doubts[0] if order.doubts else "")
+        if not reason and order.stuck:
+            reason = "a thread waits for something that never happens"
+        if not reason and order.overrun:
+            reason = "a barrier may complete two phases before a wait for the first"
         if reason:
-            for place in self.places:
+            for place in (*self.places, *self.unreached):
                 self.undecided.setdefault(place, reason)
 
     def _sort(self, step: Step, executed: bool) -> None:
@@ -63,8 +68,8 @@ class Trace:
                 else:
                     self.tainted.setdefault(piece.space[0], step.event.reason)
             return
-        if kind in ("copy", "mma") and executed:
-            self.places.add(step.event.place)
+        if kind in ("copy", "mma"):
+            (self.places if executed else self.unreached).add(step.event.place)
         if kind == "copy":
             if not executed:
                 self.beyond.append(step)

@@ -16,6 +16,7 @@ Kind = Literal[
     "overwritten-metadata",
     "peer-not-waited",
     "load-not-waited",
+    "never-loaded",
     "never-observed",
     "never-arrives",
     "other-k",
