@@ -188,3 +188,49 @@ def test_what_cannot_be_opened_does_not_stop_a_folder(files, tmp_path):
     found = {job.label.rpartition("/")[2]: [d.code for d in job.run().diagnostics] for job in jobs}
     assert found.keys() == {"a.bin", "gone.mlir", "loop"}
     assert "MV305" in found["a.bin"] and found["gone.mlir"] == found["loop"] == ["MV922"]
+
+
+DUMPS = """
+import sys
+import jax, jax.numpy as jnp
+import sparse_mma
+
+program, args = sparse_mma.host(jnp.float16, jnp.float8_e4m3fn, k=256)
+lowered = jax.jit(program).trace(*args).lower(lowering_platforms=("cuda",))
+try:
+    lowered.compile()  # for the CPU, which runs no such kernel: XLA stops behind most of its passes
+except Exception:
+    pass
+jax.jit(lambda x: jnp.sin(x) @ x)(jnp.ones((64, 64)))
+"""
+
+
+@pytest.fixture(scope="module")
+def dumps(tmp_path_factory):
+    """What JAX, XLA and Mosaic GPU (JAX 0.12) write of their own accord."""
+    folder = tmp_path_factory.mktemp("dumps")
+    (folder / "mosaic").mkdir()
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.path.dirname(sparse_mma.__file__),
+        "JAX_PLATFORMS": "cpu",
+        "JAX_DUMP_IR_TO": str(folder / "jax"),
+        "MOSAIC_GPU_DUMP_TO": str(folder / "mosaic"),
+        "XLA_FLAGS": f"--xla_dump_to={folder / 'xla'} --xla_dump_hlo_as_proto --xla_dump_hlo_as_text",
+    }
+    subprocess.run([sys.executable, "-c", DUMPS], env=environment, check=True, capture_output=True)
+    return folder
+
+
+def test_folders_that_compilers_dumped(dumps, capfd):
+    folders = ["jax", "xla", *(["mosaic"] if os.listdir(dumps / "mosaic") else [])]
+    for name in folders:
+        jobs = open_artifact(str(dumps / name), CheckOptions())
+        assert jobs
+        reports = {job.label.rpartition("/")[2]: job.run() for job in jobs}
+        unread = [label for label, report in reports.items() if "MV922" in {d.code for d in report.diagnostics}]
+        assert unread == []
+        wrong = [label for label, report in reports.items() if "MV305" in codes(report)]
+        assert bool(wrong) == (name != "mosaic")
+        assert all(codes(report) in ([], ["MV305"]) for report in reports.values())
+    assert capfd.readouterr().err == ""

@@ -141,7 +141,11 @@ def _from_hlo(proto: bytes) -> bytes:
     from jaxlib import _jax  # pyright: ignore[reportAttributeAccessIssue]
 
     first: Exception | None = None
-    for candidate in (proto, _unwrapped(proto)):
+    inner = _unwrapped(proto)
+    # The first field of a module is its name, so that what begins like a message is one: XLA writes to standard error
+    # when it is given the other.
+    wrapped = inner is not None and inner.startswith(b"\x0a")
+    for candidate in (inner, proto) if wrapped else (proto, inner):
         if candidate is not None:
             try:
                 return _jax.mlir.hlo_to_stablehlo(candidate)

@@ -5,7 +5,16 @@ from __future__ import annotations
 import threading
 
 from jaxlib.mlir import ir
-from jaxlib.mlir._mlir_libs import _chlo, _jax_mlir_ext, _mosaic_gpu_ext, _sdy, _stablehlo, _tpu_ext, _triton_ext
+from jaxlib.mlir._mlir_libs import (
+    _chlo,
+    _jax_mlir_ext,
+    _mlirHlo,
+    _mosaic_gpu_ext,
+    _sdy,
+    _stablehlo,
+    _tpu_ext,
+    _triton_ext,
+)
 
 _local = threading.local()
 
@@ -25,6 +34,7 @@ def make_context(*, unregistered: bool = False, mosaic_gpu: bool = True) -> ir.C
     extensions = (_stablehlo, _chlo, _sdy, _triton_ext, _tpu_ext) + ((_mosaic_gpu_ext,) if mosaic_gpu else ())
     for extension in extensions:
         extension.register_dialect(context)
+    _mlirHlo.register_mhlo_dialect(context)  # HLO that XLA has optimised comes back with attributes of it
     context.enable_multithreading(False)
     context.allow_unregistered_dialects = unregistered
     return context

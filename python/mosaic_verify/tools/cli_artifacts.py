@@ -18,7 +18,9 @@ _MAX_PROCESSES = 8
 # Written next to modules by MOSAIC_GPU_DUMP_*, XLA and JAX; nobody expects them to be checked.
 _OTHER_DUMPS = (
     *(".ptx", ".sass", ".cubin", ".ll", ".bc", ".dot", ".html", ".s", ".o", ".json", ".csv", ".pbtxt", ".log"),
-    *(".constraint_system.txt", ".resources.txt", "-buffer-assignment.txt", "-memory-usage-report.txt"),
+    *(".constraint_system.txt", ".resources.txt", ".debug_options", ".options"),
+    *("-buffer-assignment.txt", "-buffer-assignment-values.txt", "-live-range.txt"),
+    *("-memory-usage-report.txt", "-memory-usage-report.pb", "compile_options.pb", "topology.pb"),
 )
 
 
