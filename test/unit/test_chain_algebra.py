@@ -99,6 +99,7 @@ def test_same_addresses_agrees_with_numpy(left, right):
         (Transpose((1, 0)), Slice((0, 0), (64, 128)), Transpose((1, 0))),
         (Transpose((1, 0)), Reshape((8, 8, 128)), Reshape((64, 128)), Transpose((1, 0))),
         (Reshape((1, 128, 64)), Transpose((1, 0, 2)), Transpose((0, 2, 1)), Reshape((128, 64))),
+        (Reshape((1, 1, 128, 64)), Transpose((1, 0, 2, 3)), Reshape((128, 64))),
     ],
 )
 def test_identities_vanish(steps):
@@ -175,3 +176,7 @@ def test_spelling_marks_the_step():
         "meta_tmem (128, 64) -> >>> .transpose(1, 0) <<< (64, 128) -> .at[0:64, pl.ds(i, 16)] (64, 16)"
     )
     assert is_identity(Transpose((0, 1)), META)
+
+
+def test_transposed_unit_dimensions_vanish():
+    assert simplified(RefType((1, 1, 128, 64), "i2", "smem", 2), Transpose((1, 0, 2, 3))) == ()

@@ -257,7 +257,7 @@ def test_stacked_tiles(start):
     assert copied.base.shape == loaded.base.shape == (2, 1, 128, 64)
     assert not any(isinstance(step, Reshape) for step in (*copied.steps, *loaded.steps))
     whole = np.arange(math.prod(TILES.shape)).reshape(TILES.shape)
-    found = addresses(copied.base.shape, copied.steps, {key: value for key in kernel.starts.values()})
+    found = addresses(copied.base.shape, copied.steps, dict.fromkeys(kernel.starts.values(), value))
     np.testing.assert_array_equal(found, whole[:, value, None])
     np.testing.assert_array_equal(addresses(loaded.base.shape, loaded.steps), whole)
 

@@ -179,7 +179,7 @@ def _shortest(base: RefType, steps: list[Step]) -> list[Step]:
     head = 1 if steps and isinstance(steps[0], Slice) else 0
     tail = len(steps) - (1 if steps and isinstance(steps[-1], Bitcast) else 0)
     middle = steps[head:tail]
-    if len(middle) < 2 or not all(isinstance(step, Transpose | Reshape) for step in middle):
+    if not middle or not all(isinstance(step, Transpose | Reshape) for step in middle):
         return steps
     source = Chain(base, tuple(steps[:head])).result
     best = moves(source, address_map(source, tuple(middle)))

@@ -13,7 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mosaic_verify.model.chain.bubble import Numbered
-from mosaic_verify.model.chain.steps import Alias, Chain, Dynamic, ExpandBatch, Opaque, RefType, Shape, Slice
+from mosaic_verify.model.chain.steps import (
+    Alias,
+    Chain,
+    ChainError,
+    Dynamic,
+    ExpandBatch,
+    Opaque,
+    RefType,
+    Shape,
+    Slice,
+)
 from mosaic_verify.model.chain.verdict import Verdict
 
 _COLUMNS = (
@@ -77,12 +87,18 @@ def _number(start: int | Dynamic) -> Column:
 
 
 def column_of(chain: Chain) -> Column | None:
-    """Where a chain over TMEM starts in the ref that it begins with. None when it does more than take columns."""
+    """Where a chain over TMEM starts in the ref that it begins with. None when it does more than take columns.
+
+    None also where a step does not fit: JAX does not compare the size of a slice with a run-time start with its ref.
+    """
     column, ref, batch = Column(), chain.base, 0
     for step in chain.steps:
         if isinstance(step, Opaque):
             return None
-        after = step.apply(ref)
+        try:
+            after = step.apply(ref)
+        except ChainError:
+            return None
         if isinstance(step, ExpandBatch):
             batch = len(step.batch)
         elif isinstance(step, Slice):
