@@ -51,7 +51,7 @@ def read(value: ir.Value) -> MemrefChain | None:
     steps, values = [], []
     for op in ops:
         if op.name != CAST:
-            step = _step(op)
+            step = step_of(op)
             if step is None:
                 return None
             steps.append(step)
@@ -64,7 +64,8 @@ def _owner(value: ir.Value) -> ir.Operation | None:
     return None if isinstance(owner, ir.Block) else owner.operation
 
 
-def _step(op: ir.Operation) -> Step | None:
+def step_of(op: ir.Operation) -> Step | None:
+    """What an op of `STEPS` does; None when it has no static form. `Dynamic.key` of a start is its SSA value."""
     shape = tuple(ir.MemRefType(op.results[0].type).shape)
     if any(size < 0 for size in (*shape, *ir.MemRefType(op.operands[0].type).shape)):
         return None

@@ -1,0 +1,136 @@
+"""Integers around the `mosaic_gpu` dialect as expressions of the event model."""
+
+from __future__ import annotations
+
+from jaxlib.mlir import ir
+
+from mosaic_verify.dialects.mosaic_gpu_values import attribute
+from mosaic_verify.model.flow import Apply, Axis, Const, Expr, Opaque
+
+WARPGROUP = "warpgroup"
+WARP = "warp of the warpgroup"
+_WARPGROUP_SIZE, _WARP_SIZE = 128, 32  # CUDA threads
+
+_SAME = frozenset(
+    (
+        "arith.extsi",
+        "arith.extui",
+        "arith.index_cast",
+        "arith.index_castui",
+        "arith.trunci",
+        "mosaic_gpu.assume_multiple",
+    )
+)
+_OPERATIONS = {
+    "arith.addi": "add",
+    "arith.subi": "sub",
+    "arith.muli": "mul",
+    "arith.divsi": "div",
+    "arith.divui": "div",
+    "arith.remsi": "rem",
+    "arith.remui": "rem",
+    "arith.floordivsi": "floordiv",
+    "arith.ceildivsi": "ceildiv",
+    "arith.ceildivui": "ceildiv",
+    "arith.maxsi": "max",
+    "arith.maxui": "max",
+    "arith.minsi": "min",
+    "arith.minui": "min",
+    "arith.andi": "and",
+    "arith.ori": "or",
+    "arith.xori": "xor",
+    "arith.shli": "shl",
+    "arith.shrsi": "shr",
+    "arith.shrui": "shr",
+}
+# `arith.cmpi` predicates in the order of the enumeration (ArithBase.td); unsigned ones are taken as signed: indices and
+# sizes are not negative.
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
+_DIMENSIONS = "xyz"
+
+
+class Expressions:
+    """SSA values as expressions, each value once.
+
+    Attributes:
+      block_dims: sizes of a block along x, y and z.
+      aliases: what block arguments stand for.
+    """
+
+    def __init__(self) -> None:
+        self.block_dims: tuple[int | None, int | None, int | None] = (None, None, None)
+        self.aliases: dict[ir.Value, ir.Value] = {}
+        self._known: dict[ir.Value, Expr] = {}
+        self._count = 0
+
+    def fresh(self) -> int:
+        """A key that nothing else has."""
+        self._count += 1
+        return self._count
+
+    def define(self, value: ir.Value, expr: Expr) -> None:
+        """Says what a block argument or the result of an op with regions is."""
+        self._known[value] = expr
+
+    def resolve(self, value: ir.Value) -> ir.Value:
+        """The value that a block argument stands for."""
+        while value in self.aliases:
+            value = self.aliases[value]
+        return value
+
+    def of(self, value: ir.Value) -> Expr:
+        """The expression of an integer."""
+        value = self.resolve(value)
+        found = self._known.get(value)
+        if found is None:
+            found = self._known[value] = self._make(value)
+        return found
+
+    def thread(self, dim: str) -> Expr:
+        """`gpu.thread_id` of the first thread of a warp: blocks of warpgroups extend along x."""
+        if dim != "x" or self.block_dims[1:] != (1, 1):
+            return Const(0) if self.block_dims[_DIMENSIONS.index(dim)] == 1 else Opaque(self.fresh())
+        group = Apply("mul", (Axis(WARPGROUP), Const(_WARPGROUP_SIZE)))
+        return Apply("add", (group, Apply("mul", (Axis(WARP), Const(_WARP_SIZE)))))
+
+    def _make(self, value: ir.Value) -> Expr:
+        owner = value.owner
+        if isinstance(owner, ir.Block):
+            return Opaque(self.fresh())
+        op = owner.operation
+        name = op.name
+        if name == "arith.constant":
+            number = op.attributes["value"]
+            if isinstance(number, ir.BoolAttr | ir.IntegerAttr):
+                return Const(int(number.value))
+        elif name in _SAME:
+            # -1 for true, where a flag is widened with its sign
+            signed = name == "arith.extsi" and str(op.operands[0].type) == "i1"
+            return Opaque(self.fresh()) if signed else self.of(op.operands[0])
+        elif name in _OPERATIONS:
+            return Apply(_OPERATIONS[name], tuple(map(self.of, op.operands)))
+        elif name == "arith.cmpi":
+            predicate = ir.IntegerAttr(op.attributes["predicate"]).value
+            return Apply(_COMPARISONS[predicate], tuple(map(self.of, op.operands)))
+        elif name == "arith.select":
+            which, yes, no = op.operands
+            return Apply("select", (self.of(which), self.of(no), self.of(yes)))
+        elif name == "nvvm.shfl.sync":  # a broadcast of what all threads of the warp have
+            return self.of(op.operands[1])
+        elif name == "nvvm.elect.sync":
+            return Const(1)
+        elif name.startswith("gpu."):
+            return self._launch(op, name)
+        return Opaque(self.fresh())
+
+    def _launch(self, op: ir.Operation, name: str) -> Expr:
+        found = str(attribute(op, "dimension") or "")
+        dim = next((dim for dim in _DIMENSIONS if found.rstrip(">").endswith(dim)), None)
+        if dim is not None:
+            if name == "gpu.thread_id":
+                return self.thread(dim)
+            if name == "gpu.block_dim" and (size := self.block_dims[_DIMENSIONS.index(dim)]) is not None:
+                return Const(size)
+            if name in ("gpu.block_id", "gpu.cluster_block_id"):
+                return Axis(f"{name[4:]} {dim}")
+        return Opaque(self.fresh())
