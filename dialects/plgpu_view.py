@@ -16,9 +16,11 @@ from mosaic_verify.dialects.plgpu_operands import column_of, strides_of, swizzle
 from mosaic_verify.dialects.plgpu_resources import resources_of
 from mosaic_verify.dialects.plgpu_target import target_of
 from mosaic_verify.ir.locations import op_location
+from mosaic_verify.model.chain import Alias
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, Space, SparseMma, Target, TmemCopy
 from mosaic_verify.model.operand_tiles import implied_swizzle
+from mosaic_verify.model.tmem_layout import UNION_LAYOUTS
 
 MMA = "plgpu.tcgen05_mma"
 METADATA_COPY = "plgpu.async_copy_sparse_metadata_to_tmem"
@@ -93,9 +95,15 @@ class _Reader:
             return self._in_smem(operand, found)
         if kind == "tmem":
             column, multiple = column_of(found)
-            layout = self.allocations.layout(found)
+            layout = self.allocations.layout(found) if self._told_layout(found) else None
             return replace(operand, layout=layout, column=column, column_multiple=multiple)
         return operand
+
+    def _told_layout(self, found: OpChain) -> bool:
+        """False where Pallas does not tell layout inference the layout of a ref, so that any will do."""
+        if self.target.semantics == "lane" or self.target.jax >= UNION_LAYOUTS:
+            return True
+        return not any(isinstance(step, Alias) for step in found.chain.steps)
 
     def _in_smem(self, operand: Operand, found: OpChain) -> Operand:
         tiles = tiles_of(found.chain)
