@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mosaic_verify.rules.page import load_rule
 
-from .generator import compile_kernel
+from .generator import build
 from .options import Options
 from .verdict import Ours, Said, ask_jax, ask_us
 
@@ -56,11 +56,11 @@ class Outcome:
 
 def compare(o: Options) -> Outcome:
     """Lowers `o` without us, with our checks, and with our rewrites."""
-    kernel = compile_kernel(o)
-    said = ask_jax(o, kernel)
+    kernel, arguments = build(o)
+    said = ask_jax(o, kernel, arguments)
 
     def we_say(mode: str) -> Ours:
-        return ask_us(o, kernel, mode)
+        return ask_us(o, kernel, arguments, mode)
 
     if said.error:
         return _refused(o, said, we_say)

@@ -9,26 +9,23 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import jax
+
 from .chains import random_chain
 from .options import Options
-from .source import accumulator, source
+from .source import accumulator, source, tiles_dtype
 
 _numbers = itertools.count()
 
 
-def build(o: Options) -> tuple[Callable[[], Any], tuple[()]]:
-    """The kernel of `o` and its arguments (none)."""
-    return compile_kernel(o), ()
-
-
-def compile_kernel(o: Options) -> Callable[[], Any]:
-    """The function `program` of the text of `o`, which declares the refs and calls the kernel. Tracebacks show it."""
+def build(o: Options) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """The function `program` of the text of `o`, and shapes of its arguments. Tracebacks show the text."""
     text = source(o)
     name = f"conformance/kernel_{next(_numbers)}.py"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     names: dict[str, Any] = {"__name__": "conformance_kernel"}
     exec(compile(text, name, "exec"), names)
-    return names["program"]
+    return names["program"], (jax.ShapeDtypeStruct(o.tiles_shape, tiles_dtype(o)),) if o.filled else ()
 
 
 _DTYPES = ("float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "uint8", "float32", "float4_e2m1fn")
@@ -85,6 +82,8 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
     "scoped": (False, True),
     "warp": (False, True),
     "loop": (False, True),
+    "fill": (True, False),
+    "wait": (True, False),
     "load": (False, True),
     "extra_tmem": (0, 64, 256, 384),
     "extra_smem": (0, 64, 192, 224, 256),
@@ -153,7 +152,7 @@ def _chain(generator: random.Random, o: Options, name: str) -> str:
     shape, dtype = {
         "metadata_chain": ((rows, columns), o.metadata_dtype),
         "target_chain": (o.metadata_shape, o.metadata_dtype),
-        "source_chain": (o.tiles_shape, o.tiles_dtype or o.metadata_dtype),
+        "source_chain": (o.tiles_shape, tiles_dtype(o)),
         "a_chain": ((o.a_columns, o.m) if o.a_major == "mn" else (o.m, o.a_columns), o.a_dtype),
         "b_chain": ((o.n, o.k) if o.b_major == "k" else (o.k, o.n), o.b_dtype or o.a_dtype),
         "acc_chain": ((o.m, o.n * o.ctas), accumulator(o)),

@@ -42,6 +42,8 @@ class Options:
       scoped: the metadata's refs are allocated with `run_scoped`.
       warp: the MMA is issued in a `core_map` of warps.
       loop: the MMA and its copy stand in a loop of two steps.
+      fill: load the metadata into SMEM and wait for it (and, with two CTAs, for the other one).
+      wait: wait for the MMA.
       load: read the accumulator back and store it.
       extra_tmem: columns of one more TMEM ref; `extra_smem`: KiB of one more SMEM ref.
     """
@@ -105,6 +107,8 @@ class Options:
     scoped: bool = False
     warp: bool = False
     loop: bool = False
+    fill: bool = True
+    wait: bool = True
     load: bool = False
     extra_tmem: int = 0
     extra_smem: int = 0
@@ -134,6 +138,11 @@ class Options:
     def metadata_shape(self) -> Shape:
         """Shape of the metadata's ref without its batch dimension."""
         return self.metadata or (self.m, 2 * self.k // self.group)
+
+    @property
+    def filled(self) -> bool:
+        """True when the kernel loads its metadata from an argument."""
+        return self.sparse and self.fill and self.copy is not None
 
     @property
     def tiles_shape(self) -> Shape:

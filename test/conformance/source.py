@@ -1,7 +1,7 @@
 """The program of a generated kernel, as Python text: what is compared is what a report prints.
 
-A kernel issues nothing but the metadata copy, the MMA and its commit, on refs that nobody filled: what JAX then says
-is about these ops. The text works with the JAX that it was made with, 0.10.2 or newer.
+A kernel loads its metadata, copies it and issues one MMA, on A and B that nobody filled: what JAX then says is about
+these ops. The text works with the JAX that it was made with, 0.10.2 or newer.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ _LAYOUTS = {
     "packed": "packed=True",
 }
 _INDEX = re.compile(r"\bi\b")  # the index of the grid
+_TILES = "tiles_gmem"
 _HEADER = """\
 import jax
 import jax.numpy as jnp
@@ -49,22 +50,28 @@ def accumulator(o: Options) -> str:
     return o.acc_dtype or ("float32" if is_float(o.a_dtype) else "int32")
 
 
+def tiles_dtype(o: Options) -> str:
+    """Element type of the SMEM ref of the metadata copy."""
+    return o.tiles_dtype or o.metadata_dtype
+
+
 def source(o: Options) -> str:
     """The whole text; it defines `program()`, which declares the refs and calls the kernel."""
-    return f"{_HEADER}\n\ndef program():\n{textwrap.indent(_kernel(o), '    ')}"
+    return f"{_HEADER}\n\ndef program({_TILES if o.filled else ''}):\n{textwrap.indent(_kernel(o), '    ')}"
 
 
 def script(o: Options) -> str:
     """The program with its last lines: anyone can run it and see what JAX and what `mosaic_verify` say."""
     arch = f", arch={o.arch!r}" if o.arch else ""
+    shapes = f"jax.ShapeDtypeStruct({o.tiles_shape}, jnp.{tiles_dtype(o)})" if o.filled else ""
     return f"""{source(o)}
 
 if __name__ == "__main__":
     import mosaic_verify as mv
 
-    report = mv.check(program{arch})
+    report = mv.check({", ".join(filter(None, ("program", shapes)))}{arch})
     print(*report.diagnostics, repr(report.error), sep="\\n")
-    jax.jit(program).trace().lower(lowering_platforms=("cuda",))
+    jax.jit(program).trace({shapes}).lower(lowering_platforms=("cuda",))
 """
 
 
@@ -77,6 +84,9 @@ def _kernel(o: Options) -> str:
         refs["union"] = f"plgpu.RefUnion([{acc}, {metadata}], plgpu.TMEM({(o.m, 64)}, jnp.float32))"
         begin = ["(acc, metadata), _ = union"]
     steps = _steps(o)
+    waits = o.wait and o.loop  # each step of the loop waits for its own MMA
+    if waits:
+        steps.append("plgpu.barrier_wait(done)")
     uses = "\n".join(steps)
     if _INDEX.search(uses):
         begin.append('i = lax.axis_index("i")')
@@ -91,14 +101,16 @@ def _kernel(o: Options) -> str:
     if inside:
         steps = [f"def inner({', '.join(inside)}):", *(f"    {line}" for line in steps), "", "pl.run_scoped("]
         steps += ["    inner,", *(f"    {name}={text}," for name, text in inside.items()), ")"]
+    if o.wait and not waits:
+        steps.append("plgpu.barrier_wait(done)")
     if o.load:
-        steps += ["plgpu.barrier_wait(done)", f"out[...] = plgpu.async_load_tmem(acc).astype(jnp.{_out(o)[1]})"]
+        steps.append(f"out[...] = plgpu.async_load_tmem(acc).astype(jnp.{_out(o)[1]})")
     body = textwrap.indent("\n".join((*begin, *steps)), "    ")
     scratch = "".join(f"        {name}={text},\n" for name, text in refs.items())
     shape, dtype = _out(o)
     semantics = f"plgpu.LoweringSemantics.{o.semantics.capitalize()}"
     return f"""\
-def body(out, {", ".join(refs)}):
+def body({", ".join((*((_TILES,) if o.filled else ()), "out", *refs))}):
 {body}
 
 return plgpu.kernel(
@@ -107,7 +119,7 @@ return plgpu.kernel(
     {_SCRATCH}=dict(
 {scratch}    ),
 {_mesh(o, uses)}    compiler_params=plgpu.CompilerParams(lowering_semantics={semantics}),
-)()
+)({_TILES if o.filled else ""})
 """
 
 
@@ -130,6 +142,9 @@ def _mesh(o: Options, uses: str) -> str:
 def _steps(o: Options) -> list[str]:
     """The statements of the kernel: copy, MMA, commit."""
     lines = []
+    load = [f"plgpu.copy_gmem_to_smem({_TILES}, tiles, loaded)", "plgpu.barrier_wait(loaded)"] if o.filled else []
+    if o.filled and o.collective:
+        load += ["plgpu.barrier_arrive(ready)", "plgpu.barrier_wait(ready)"]
     batch = "" if o.metadata_batch is None else ".at[0]"
     if o.sparse and o.copy:
         axis = _axis(o, o.copy_collective)
@@ -161,7 +176,7 @@ def _steps(o: Options) -> list[str]:
     if o.commit == "manual":
         axis = _axis(o, o.commit_collective)
         lines.append(f"plgpu.tcgen05_commit_arrive(done{f', collective_axis={axis}' if axis else ''})")
-    return lines
+    return [*load, *lines]
 
 
 def _columns(o: Options) -> str:
@@ -189,8 +204,12 @@ def _refs(o: Options) -> dict[str, str]:
     refs = {"a": a, "b": _smem(b_shape, b_dtype, o.b_swizzle, o.b_tile, o.b_transforms)}
     if o.sparse:
         transforms = ", transforms=(plgpu.TilingTransform((8, 64)),)" if o.tiles_transforms else ""
-        refs["tiles"] = f"plgpu.SMEM({o.tiles_shape}, jnp.{o.tiles_dtype or o.metadata_dtype}{transforms})"
+        refs["tiles"] = f"plgpu.SMEM({o.tiles_shape}, jnp.{tiles_dtype(o)}{transforms})"
     refs["done"] = f"plgpu.Barrier({'orders_tensor_core=True' if o.barrier_orders else ''})"
+    if o.filled:
+        refs["loaded"] = "plgpu.Barrier()"
+        if o.collective:
+            refs["ready"] = 'plgpu.ClusterBarrier(collective_axes=("x",), orders_tensor_core=True)'
     packed = "" if bits(acc_dtype) == 32 else f"packed={o.acc_packed}"
     refs["acc"] = _tmem(o, (o.m, o.n * o.ctas + o.acc_extra), acc_dtype, o.acc_collective, packed)
     if o.sparse:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import jax
 from jax._src import source_info_util
@@ -64,13 +65,13 @@ class Ours:
     faults: tuple[str, ...] = ()
 
 
-def ask_jax(o: Options, kernel: Callable[[], object]) -> Said:
-    """JAX's verdict, for the device that `o` names (our default one when it names none)."""
+def ask_jax(o: Options, kernel: Callable[..., object], arguments: tuple[Any, ...]) -> Said:
+    """JAX's verdict on `kernel(*arguments)`, for the device that `o` names (our default one when it names none)."""
     with warnings.catch_warnings(), virtual_device(find_architecture(o.arch or _DEFAULT_ARCH)):
         warnings.simplefilter("ignore")
         stage = "trace"
         try:
-            traced = jax.jit(kernel).trace()
+            traced = jax.jit(kernel).trace(*arguments)
             stage = "lower"
             return Said(text=traced.lower(lowering_platforms=("cuda",)).as_text())
         except Exception as error:  # whatever JAX raises is the verdict
@@ -78,10 +79,10 @@ def ask_jax(o: Options, kernel: Callable[[], object]) -> Said:
             return Said(stage, _first_line(error), cause)
 
 
-def ask_us(o: Options, kernel: Callable[[], object], mode: str = "report") -> Ours:
+def ask_us(o: Options, kernel: Callable[..., object], arguments: tuple[Any, ...], mode: str = "report") -> Ours:
     """Our verdict."""
     with _faults() as faults:
-        report = mv.check(kernel, mode=mode, arch=o.arch or _DEFAULT_ARCH)
+        report = mv.check(kernel, *arguments, mode=mode, arch=o.arch or _DEFAULT_ARCH)
     errors = [d for d in report.diagnostics if d.severity == "error"]
     mapped = [d for d in errors if any(note.message.startswith("raised by JAX as ") for note in d.notes)]
     own = {d.code for d in errors} - {d.code for d in mapped}
