@@ -11,6 +11,7 @@ from jaxlib.mlir import ir
 from mosaic_verify.dialects.plgpu import number_of
 from mosaic_verify.dialects.plgpu_values import owner
 from mosaic_verify.jax_hook.exporter.arithmetic import equation_for
+from mosaic_verify.jax_hook.exporter.inserted import equation_of, inserted_ops, with_collective_axis, with_new_effects
 from mosaic_verify.jax_hook.exporter.snapshot import Snapshot, chain_ops, signature, take_snapshot
 from mosaic_verify.jax_hook.exporter.transforms import ExportError, jax_dtype, make_aval, make_transform, ref_transforms
 from mosaic_verify.jax_hook.importer.forms import FORMS, Slot, join, slot_of, split
@@ -34,13 +35,15 @@ def export_kernel(imported: Imported, before: Snapshot) -> Any:
     Raises:
       ExportError: the module says something that a jaxpr cannot say.
     """
-    return _Exporter(before, take_snapshot(imported.module.operation)).jaxpr(imported.root, {})
+    module = imported.module.operation
+    return _Exporter(before, take_snapshot(module), inserted_ops(module)).jaxpr(imported.root, {})
 
 
 class _Exporter:
-    def __init__(self, before: Snapshot, after: Snapshot):
+    def __init__(self, before: Snapshot, after: Snapshot, inserted: dict[int, list[str]]):
         self._before = before
         self._after = after
+        self._inserted = inserted
 
     def jaxpr(self, scope: Scope, changed: Substitution, renewed: dict[Any, ir.Value] | None = None) -> Any:
         """The jaxpr of a scope; `changed` maps its inputs.
@@ -54,6 +57,9 @@ class _Exporter:
         names = _Names(scope, changed, {**(renewed or {}), **self._allocated(scope)})
         for position, eqn in enumerate(jaxpr.eqns):
             new = self._equation(scope, position, eqn, changed, names, equations)
+            for name in self._inserted.get(scope.numbers[position], ()):
+                equations.append(equation_of(name, eqn))
+                touched = True
             touched = touched or new is not eqn
             equations.append(new)
         if not touched:
@@ -67,7 +73,7 @@ class _Exporter:
         rebuilt = jaxpr.replace(
             **inputs,
             eqns=equations,
-            effects=_effects(jaxpr.effects, changed),
+            effects=with_new_effects(_effects(jaxpr.effects, changed), equations),
             debug_info=jaxpr.debug_info,
         )
         return rebuilt if jaxpr is scope.jaxpr else scope.jaxpr.replace(jaxpr=rebuilt)
@@ -92,6 +98,8 @@ class _Exporter:
             params = self._nested(eqn, number, children, changed, names)
         elif self._before.uses.get(number) != self._after.uses.get(number) and eqn.primitive.name in FORMS:
             invars, params = self._uses(eqn, number, names, equations)
+        if not children:
+            params = with_collective_axis(params, self._after.ops.get(number))
         if changed:
             invars = [changed.get(atom, atom) if not isinstance(atom, Literal) else atom for atom in invars]
         same = len(invars) == len(eqn.invars) and all(map(operator.is_, invars, eqn.invars))
