@@ -18,5 +18,7 @@ for name in ("HOME", "XDG_CACHE_HOME"):
     if name in os.environ:
         cfg.environment[name] = os.environ[name]
 checker = next(filter(None, map(shutil.which, ("FileCheck", "FileCheck-22", "FileCheck-21"))), None)
-cfg.substitutions.append(("%filecheck", f"{checker or 'filecheck'} --enable-var-scope"))
+# The PyPI package is started through the interpreter: its script may belong to another environment.
+checker = checker or f"{sys.executable} -m filecheck"
+cfg.substitutions.append(("%filecheck", f"{checker} --enable-var-scope"))
 cfg.substitutions.append(("%python", sys.executable))
