@@ -370,7 +370,9 @@ def overwritten_metadata(semantics, wrong):
 # MV710: two CTAs
 
 
-def peer(semantics, wrong):
+def peer(semantics, wrong, collective_copy=True):
+    copy_axis = "pair" if collective_copy else None
+
     def body(a_gmem, b_gmem, meta_gmem, out, **refs):
         for source, name in ((a_gmem, "a_smem"), (b_gmem, "b_smem"), (meta_gmem, "meta_smem")):
             plgpu.copy_gmem_to_smem(source, refs[name], refs["loaded"])
@@ -378,7 +380,7 @@ def peer(semantics, wrong):
         if not wrong:
             plgpu.barrier_arrive(refs["ready"])
             plgpu.barrier_wait(refs["ready"])
-        plgpu.async_copy_sparse_metadata_to_tmem(refs["meta_smem"], refs["meta_tmem"], collective_axis="pair")
+        plgpu.async_copy_sparse_metadata_to_tmem(refs["meta_smem"], refs["meta_tmem"], collective_axis=copy_axis)
         plgpu.tcgen05_mma(
             refs["acc_tmem"],
             refs["a_smem"],
