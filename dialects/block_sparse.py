@@ -65,6 +65,7 @@ class AttentionView:
       qkv: what identifies q, k and v: calls of one attention share them.
       path: function calls that lead to the op, innermost first.
       carrier: True for a custom call that stands for the op.
+      weak: nobody said what the call is, and kernels of others may have operands of these shapes.
     """
 
     op: ir.Operation
@@ -74,6 +75,7 @@ class AttentionView:
     locations: Mapping[str, Location]
     path: CallPath = ()
     carrier: bool = False
+    weak: bool = False
 
 
 def segment_names(op: ir.Operation) -> tuple[str, ...]:

@@ -17,13 +17,15 @@ from mosaic_verify.dialects.block_sparse import BACKWARD, FORWARD, AttentionView
 from mosaic_verify.dialects.block_sparse_facts import MalformedCall, call_facts
 from mosaic_verify.dialects.stablehlo_provenance import CallPath, Provenance
 from mosaic_verify.ir.locations import op_location
-from mosaic_verify.model.block_sparse.facts import CLASSES, WRITE_ORDERS
+from mosaic_verify.model.block_sparse.facts import CLASSES, WRITE_ORDERS, BlockSparseAttention
+from mosaic_verify.model.block_sparse.geometry import ceil_div
 
 CUSTOM_CALL = "stablehlo.custom_call"
 TARGET_PREFIX = "CuteDSLRT_NvJaxCutlassCall"
 _ATTRIBUTES = "mhlo.frontend_attributes"
 _PREFIX = "mosaic_verify."
 _LIBRARY = "/cutlass/jax/"
+_SMALLEST_TILE = 16  # rows of the smallest MMA
 
 
 def is_carrier(op: ir.Operation) -> bool:
@@ -61,9 +63,39 @@ def _view(
     # The wrapper of the ranker decides about pack_gqa, and nothing in the lowered program says how.
     known = {**defaults, "pack_gqa": None, "assumed": not annotation}
     facts = call_facts(direction, operands, annotation, provenance, path, known)
+    weak = name is None and not _is_signature(facts)
+    if weak and not _is_plausible(facts):
+        return None
     qkv = tuple(provenance.node(operands[each], path) for each in ("q", "k", "v"))
     lists = {each: value for each, value in operands.items() if each not in ("q", "k", "v", "dout")}
-    return AttentionView(op, facts, lists, qkv, {"": _location(op, path)}, path, carrier=True)
+    return AttentionView(op, facts, lists, qkv, {"": _location(op, path)}, path, carrier=True, weak=weak)
+
+
+def _is_signature(facts: BlockSparseAttention) -> bool:
+    """Lists of all three classes: no other kernel than the ranker's is known to take such operands."""
+    return all(f"{name}_idx" in facts.arrays for name in CLASSES) and _all_int32(facts)
+
+
+def _is_plausible(facts: BlockSparseAttention) -> bool:
+    """Lists with the batch and heads of q, and not more rows than the smallest tiles make.
+
+    Other kernels have counts and indices, too: for each query instead of each block (native sparse attention), or of
+    pages.
+    """
+    heads = (1, facts.num_heads, facts.num_kv_heads)
+    length = facts.seq_len_q if facts.forward else facts.seq_len_k
+    most = None if length is None else ceil_div(length, _SMALLEST_TILE)
+    return _all_int32(facts) and all(
+        array.shape[0] in (1, facts.batch)
+        and array.shape[1] in heads
+        and (most is None or array.shape[2] is None or array.shape[2] <= most)
+        for pair in facts.lists()
+        for array in (pair.cnt, pair.idx)
+    )
+
+
+def _all_int32(facts: BlockSparseAttention) -> bool:
+    return all(array.element == "i32" for name, array in facts.arrays.items() if name.endswith(("_cnt", "_idx")))
 
 
 def _location(op: ir.Operation, path: CallPath) -> Location:

@@ -67,7 +67,7 @@ class BlockSparseRefine(Pass):
     def _calls(self, root: ir.Operation, session: Session) -> list[AttentionView]:
         """Calls that are the same along every chain of function calls that leads to them."""
         session.invalidate()
-        calls = collect_calls(root, session, self)
+        calls = [call for call in collect_calls(root, session, self) if not call.weak]
         seen: dict[ir.Operation, list[AttentionView]] = {}
         for call in calls:
             seen.setdefault(call.op, []).append(call)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from jaxlib.mlir import ir
@@ -22,7 +22,8 @@ from mosaic_verify.dialects.block_sparse_facts import MalformedCall
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.block_sparse.facts import AttentionPair
-from mosaic_verify.rules.finding import Finding
+from mosaic_verify.rules.finding import Finding, FindingNote
+from mosaic_verify.rules.page import load_rule
 from mosaic_verify.rules.registry import run_checks
 
 
@@ -54,6 +55,8 @@ class BlockSparseVerify(Pass):
 
         def report(viewed: AttentionView, finding: Finding, locations: Mapping[str, Location]) -> None:
             # A call seen along several chains of function calls is wrong once for each line of the user's.
+            if viewed.weak:
+                finding = _guess(finding)
             key = viewed.op, finding, locations[""]
             if key not in reported:
                 reported.add(key)
@@ -72,3 +75,13 @@ class BlockSparseVerify(Pass):
                 forward, findings = found[-1]
                 for finding in findings:
                     report(backward, finding, {**backward.locations, "forward": forward.locations[""]})
+
+
+def _guess(finding: Finding) -> Finding:
+    """The same as a warning, with how to say what the call is."""
+    note = FindingNote(
+        "", 'taken for block-sparse attention by its operands alone; mv.annotate("block_sparse.attention_fwd") says so'
+    )
+    if load_rule(finding.code).severity != "error" or finding.severity is not None:
+        return finding
+    return replace(finding, notes=(*finding.notes, note), severity="warning")

@@ -9,6 +9,7 @@ import pytest
 from block_sparse_cutlass import ranker_lists
 from jaxlib.mlir import ir
 
+import mosaic_verify as mv
 from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.ir.context import make_context
 from mosaic_verify.ir.passes import Session
@@ -124,10 +125,45 @@ def test_annotations():
         lambda q, k, v: (q, k, v.astype(jnp.float32), *lists()),
         lambda q, k, v: (q, k, v, *lists(), np.zeros((3,), np.int32)),
         lambda q, k, v: (q, k, v, *lists(), q),
+        # Native sparse attention: counts and indices of every query and KV head, in two layouts.
+        lambda q, k, v: (q, k, v, np.full((1, 512, 1), 9, np.int32), np.full((1, 512, 1, 4), 99, np.int32)),
+        lambda q, k, v: (q, k, v, np.full((1, 2, 512), 9, np.int32), np.full((1, 2, 512, 4), 99, np.int32)),
+        lambda q, k, v: (q, k, v, np.full((1, 2, 4), 9, np.int16), np.full((1, 2, 4, 4), 99, np.int16)),
     ],
 )
 def test_other_kernels_are_not_taken_for_attention(operands):
     assert codes(lower(lambda q, k, v: forward(*operands(q, k, v)))) == []
+
+
+def test_a_guess_is_a_warning_and_nothing_is_rewritten():
+    """Nobody said what the call is: one pair of lists may be another kernel's."""
+    cnt, idx = np.full((1, 2, 4), 2, np.int32), np.zeros((1, 2, 4, 4), np.int32)
+    text = lower(lambda q, k, v: forward(q, k, v, cnt, idx))
+    report, _ = run(text)
+    assert [(d.severity, d.code) for d in report.diagnostics] == [("warning", "MV522")]
+    assert "mv.annotate" in " ".join(note.message for note in report.diagnostics[0].notes)
+    assert run(text, REFINE)[0].rewrites == []
+
+    def annotated(q, k, v):
+        with annotate("block_sparse.attention_fwd", {}):
+            return jax.jit(forward)(q, k, v, cnt, idx)
+
+    report, _ = run(lower(annotated))
+    assert [(d.severity, d.code) for d in report.diagnostics] == [("error", "MV522")]
+
+
+def test_a_named_architecture_reaches_the_rules():
+    """What JAX is told when nobody names one proves nothing about the kernel."""
+
+    def function(q, k, v):
+        return forward(q, k, v, *lists())
+
+    assert [d.code for d in mv.check(function, Q, Q, Q).diagnostics] == []
+    assert [d.code for d in mv.check(function, Q, Q, Q, arch="sm_100a").diagnostics] == []
+    found = mv.check(function, Q, Q, Q, arch="sm_120a").diagnostics
+    assert [(d.code, d.message) for d in found] == [
+        ("MV535", "cutedsl ranker attention: unsupported compute capability 12.x")
+    ]
 
 
 def test_forward_and_backward_calls_are_paired():

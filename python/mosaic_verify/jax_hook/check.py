@@ -8,6 +8,7 @@ from typing import Any
 from mosaic_verify.diagnostics.diagnostic import Report
 from mosaic_verify.jax_hook import frames, jax_errors
 from mosaic_verify.jax_hook.errors import KernelVerificationError
+from mosaic_verify.jax_hook.lowering import guarded
 from mosaic_verify.jax_hook.needed_arch import DEFAULT, needed_arch
 from mosaic_verify.jax_hook.sessions import Session, open_session
 from mosaic_verify.jax_hook.suppression import check_codes
@@ -30,7 +31,7 @@ def check(
     check_codes(ignore)
     gpu = arch is not None or not _GPU.isdisjoint(platforms)
     if not gpu or arch is not None:
-        return _attempt(function, arguments, mode, arch, platforms, ignore)
+        return _attempt(function, arguments, mode, arch, platforms, ignore, named=True)
     wrong = _WrittenFor()
     report = _attempt(function, arguments, mode, DEFAULT, platforms, ignore, wrong)
     return report if wrong.arch is None else _attempt(function, arguments, mode, wrong.arch, platforms, ignore)
@@ -50,14 +51,19 @@ def _attempt(
     platforms: Sequence[str],
     ignore: tuple[str, ...],
     wrong: _WrittenFor | None = None,
+    *,
+    named: bool = False,
 ) -> Report:
-    """Lowers for one architecture; with `wrong`, a program that was written for another one is traced only."""
+    """Lowers for one architecture; with `wrong`, a program that was written for another one is traced only.
+
+    `named`: the user asked for `arch`.
+    """
     import jax
 
     # A function that is jitted already keeps its static arguments, its name and its shardings.
     jitted: Any = function if hasattr(function, "trace") else jax.jit(function)
     device = find_architecture(arch) if arch is not None else None
-    with open_session(mode, ignore, arch, warns=False) as session, virtual_device(device):
+    with open_session(mode, ignore, arch, warns=False, arch_named=named) as session, virtual_device(device):
         try:
             traced = jitted.trace(*arguments)
             if wrong is not None and needed_arch(traced.jaxpr) != arch:
@@ -77,7 +83,7 @@ def _refused(session: Session, error: Exception) -> None:
     report = session.report
     if report.error is not error:
         report.error = error
-        cause = jax_errors.to_diagnostic(error, report.diagnostics)
+        cause = guarded("jax", jax_errors.to_diagnostic, error, report.diagnostics)
         if cause is not None:
             shown = session.suppression.apply(cause)
             if shown is not None:

@@ -10,6 +10,7 @@ from jaxlib.mlir import ir
 from mosaic_verify.diagnostics.diagnostic import REMARK, Diagnostic
 from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.ir.passes import Pass, Session
+from mosaic_verify.jax_hook import state
 from mosaic_verify.jax_hook.lowering import Lowering, guarded
 from mosaic_verify.jax_hook.policy import fault_count, own_fault
 from mosaic_verify.passes import load_pass, pass_names
@@ -92,7 +93,7 @@ def findings(root: ir.Operation, prefixes: tuple[str, ...]) -> list[Diagnostic]:
         if session.ops(root, names):
             for kind in _passes(prefixes, True):
                 if not kind.ops or session.ops(root, kind.ops):
-                    guarded(kind.name, kind().run, root, session)
+                    guarded(kind.name, kind(**_target(kind)).run, root, session)
     return engine.report.diagnostics
 
 
@@ -128,6 +129,13 @@ def _rewrite_with(lowering: Lowering, root: ir.Operation, kind: type[Pass], comp
         instance.run(root, Session(lowering.engine))
 
 
+def _target(kind: type[Pass]) -> dict[str, str]:
+    """The option `arch` of passes on calls whose kernels are compiled elsewhere: they carry no architecture."""
+    current = state.current()
+    named = kind.level == "block_sparse" and current is not None and current.arch_named
+    return {"arch": current.arch} if named and current.arch else {}
+
+
 def _configured(kind: type[Pass], exact_only: bool) -> Pass | None:
     """The pass as the hook runs it: what JAX accepts as it stands stays as it is.
 
@@ -137,4 +145,4 @@ def _configured(kind: type[Pass], exact_only: bool) -> Pass | None:
     if exact_only and "exact" not in options and kind.kind != "exact":
         return None
     chosen = {"exact": exact_only, "refused_only": True}
-    return kind(**{name: value for name, value in chosen.items() if name in options})
+    return kind(**{name: value for name, value in chosen.items() if name in options}, **_target(kind))

@@ -52,7 +52,12 @@ def session_of(current: HookState) -> Session | None:
 
 @contextlib.contextmanager
 def open_session(
-    mode: str, ignore: tuple[str, ...] = (), arch: str | None = None, *, warns: bool = True
+    mode: str,
+    ignore: tuple[str, ...] = (),
+    arch: str | None = None,
+    *,
+    warns: bool = True,
+    arch_named: bool = False,
 ) -> Iterator[Session]:
     """Puts the hook in force in this thread, with a new session.
 
@@ -64,7 +69,7 @@ def open_session(
     patches.acquire()
     _open[number] = session
     try:
-        with state.local(HookState(mode, ignore, arch, number)):
+        with state.local(HookState(mode, ignore, arch, number, arch_named)):
             yield session
     finally:
         del _open[number]

@@ -29,12 +29,14 @@ class HookState(NamedTuple):
       ignore: codes, or prefixes of codes, that are not reported.
       arch: name of the virtual device's architecture, or None for the device that JAX has.
       session: number of the session that collects the findings; 0 is the installed hook.
+      arch_named: the user named `arch`; otherwise it is what JAX is made to believe, and proves nothing.
     """
 
     mode: str
     ignore: tuple[str, ...] = ()
     arch: str | None = None
     session: int = 0
+    arch_named: bool = False
 
     @property
     def rewrites(self) -> bool:
