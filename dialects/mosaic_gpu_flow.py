@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from jaxlib.mlir import ir
 
@@ -64,8 +65,6 @@ class _Translator:
 
     def run(self) -> Program:
         into = self._program.body
-        if self._view.facts.cluster != (1, 1, 1):
-            into.statements.append(Event("sync", "", reason="a cluster of blocks"))
         for region in self._function.regions:
             self._block(region.blocks[0], into)
         return self._program
@@ -79,14 +78,14 @@ class _Translator:
             name = op.name
             if name in _TERMINATORS:
                 return list(op.operands)
-            handler = _HANDLERS.get(name)
+            handler = _handler_of(name)
             if handler is not None:
                 handler(self, op, into)
-            elif not name.startswith(_PURE):
-                self._other(op, into)
         return []
 
     def _launch(self, op: ir.Operation, into: Block) -> None:
+        if self._view.facts.cluster != (1, 1, 1):
+            into.statements.append(Event("sync", "", reason="a cluster of blocks"))
         sizes = integers(op, "operandSegmentSizes")
         operands = list(op.operands)
         begin = sizes[0] if sizes else 0  # asynchronous dependencies
@@ -463,3 +462,9 @@ _HANDLERS: dict[str, _Handler] = {
     "scf.index_switch": _Translator._switch,
     "scf.while": _Translator._while,
 }
+
+
+@cache
+def _handler_of(name: str) -> _Handler | None:
+    """What to do with an op, None for nothing."""
+    return _HANDLERS.get(name) or (None if name.startswith(_PURE) else _Translator._other)
