@@ -74,6 +74,14 @@ def test_an_error_at_trace_time_is_mapped_at_the_users_line():
     assert found.location.file == __file__
     assert found.location.line == program.__code__.co_firstlineno + 1
 
+    with pytest.raises(type(report.error)) as caught, mv.verifying("enforce") as session:
+        jax.jit(program).trace(jax.ShapeDtypeStruct((128, 64, 2), jnp.int32))
+    assert session.report.error is caught.value and [d.code for d in session.report.diagnostics] == ["MV301"]
+    assert ["[MV301]" in note for note in caught.value.__notes__ if "mosaic-verify" in note] == [True]
+    with pytest.raises(LookupError) as caught, mv.verifying("enforce") as session:
+        raise LookupError("none of ours")
+    assert session.report.ok and not hasattr(caught.value, "__notes__")
+
 
 def test_check_in_the_other_modes():
     function, args = sparse_mma.kernel(n=24)

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mosaic_verify.diagnostics.diagnostic import Report
-from mosaic_verify.jax_hook import frames, jax_errors
+from mosaic_verify.jax_hook import frames, refusals
 from mosaic_verify.jax_hook.errors import KernelVerificationError
-from mosaic_verify.jax_hook.lowering import guarded
 from mosaic_verify.jax_hook.needed_arch import DEFAULT, needed_arch
-from mosaic_verify.jax_hook.sessions import Session, open_session
+from mosaic_verify.jax_hook.sessions import open_session
 from mosaic_verify.jax_hook.suppression import check_codes
 from mosaic_verify.jax_hook.virtual_device import virtual_device
 from mosaic_verify.model.architectures import find_architecture
@@ -74,17 +73,5 @@ def _attempt(
         except KernelVerificationError:
             pass  # the session has the findings
         except Exception as error:
-            _refused(session, error)
+            refusals.keep(session, error)
     return session.report
-
-
-def _refused(session: Session, error: Exception) -> None:
-    """JAX raised: at trace time nobody of ours has seen it yet."""
-    report = session.report
-    if report.error is not error:
-        report.error = error
-        cause = guarded("jax", jax_errors.to_diagnostic, error, report.diagnostics)
-        if cause is not None:
-            shown = session.suppression.apply(cause)
-            if shown is not None:
-                report.diagnostics.append(shown)

@@ -27,6 +27,8 @@ class KernelVerificationError(Exception):
       diagnostics: the findings of severity error; the text shows them in this order.
     """
 
+    __module__ = "mosaic_verify"  # where users find it
+
     report: Report
     diagnostics: tuple[Diagnostic, ...]
 

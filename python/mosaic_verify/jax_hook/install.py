@@ -7,7 +7,8 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from mosaic_verify.jax_hook import frames, patches, sessions, state
+from mosaic_verify.jax_hook import frames, patches, refusals, sessions, state
+from mosaic_verify.jax_hook.lowering import guarded
 from mosaic_verify.jax_hook.sessions import Session
 from mosaic_verify.jax_hook.state import HookState
 from mosaic_verify.jax_hook.suppression import check_codes
@@ -45,4 +46,8 @@ def verifying(mode: str, ignore: Iterable[str] = ()) -> Iterator[Session]:
     """See `mosaic_verify.verifying`."""
     frames.exclude()
     with sessions.open_session(mode, check_codes(tuple(ignore))) as session:
-        yield session
+        try:
+            yield session
+        except Exception as error:
+            guarded("jax", refusals.note, session, error)
+            raise

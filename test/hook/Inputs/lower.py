@@ -10,6 +10,5 @@ import sparse_mma
 
 label, semantics = sys.argv[1], (*sys.argv[2:], "warpgroup")[0]
 function, args = sparse_mma.kernel(semantics, **sparse_mma.CASES[label][0])
-jax.devices()  # JAX loads its plugins when it initialises its backends
 jax.jit(function).trace(*args).lower(lowering_platforms=("cuda",))
 print("lowered", label)
