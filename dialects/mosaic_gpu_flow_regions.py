@@ -73,9 +73,15 @@ class Refs:
         if op.name == "mosaic_gpu.slice_smem":
             return plain_view(ref.shape, ref.bits, _BYTE * offset), SHARED
         columns = self._allocations.of(op).columns
+        if columns is None and ref.element == "i2" and len(ref.shape) == 2:
+            columns = ref.shape[1] * ref.bits // COLUMN  # metadata has one layout only
         if op.name == "mosaic_gpu.tmem_alloc":
             return tensor_view(ref.shape, columns), self._block(op.results[0])
-        return tensor_view(ref.shape, columns, COLUMN * offset), self._block(self._numbers.resolve(op.operands[0]))
+        block = self._numbers.resolve(op.operands[0])
+        while (inner := _owner(block)) is not None and inner.name in _INSIDE:  # members of a union (JAX 0.10)
+            offset += integer(inner, "offset") or 0
+            block = self._numbers.resolve(inner.operands[0])
+        return tensor_view(ref.shape, columns, COLUMN * offset), self._block(block)
 
     def _block(self, value: ir.Value) -> Hashable:
         return self._blocks.setdefault(value, ("tmem", len(self._blocks)))
@@ -150,6 +156,7 @@ def _owner(value: ir.Value) -> ir.Operation | None:
     return None if isinstance(owner, ir.Block) else owner.operation
 
 
+_INSIDE = ("mosaic_gpu.slice_tmem", "mosaic_gpu.tmem_layout_cast")
 _STEPS = frozenset(
     (
         "memref.cast",
