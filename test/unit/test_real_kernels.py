@@ -1,0 +1,88 @@
+"""Kernels that others wrote: no finding of severity error or warning, and the text that they lower to without us."""
+
+import contextlib
+import warnings
+
+import jax
+import ops_gpu
+import ops_gpu_others
+import pytest
+from jax._src import source_info_util
+from jax.experimental.pallas import mosaic_gpu as plgpu
+
+import mosaic_verify as mv
+from mosaic_verify.jax_hook.policy import HookWarning
+from mosaic_verify.jax_hook.virtual_device import virtual_device
+from mosaic_verify.model.architectures import find_architecture
+
+# The line from which a kernel is lowered is no part of it.
+source_info_util.register_exclusion(__file__)
+ARCH = "sm_100a"
+
+
+@contextlib.contextmanager
+def semantics_of(name):
+    """Kernels lower with these semantics, whatever they ask for; None leaves them as they are."""
+    original = plgpu.CompilerParams
+    if name is not None:
+        chosen = getattr(plgpu.LoweringSemantics, name)
+        plgpu.CompilerParams = lambda **given: original(**{**given, "lowering_semantics": chosen})
+    try:
+        yield
+    finally:
+        plgpu.CompilerParams = original
+
+
+def lower(function, shapes, mode):
+    """The lowered text or what was raised, and the findings; `mode` None is without us."""
+    jax.clear_caches()
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(virtual_device(find_architecture(ARCH)))
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", HookWarning)
+        report = stack.enter_context(mv.verifying(mode)).report if mode is not None else mv.Report()
+        try:
+            text = jax.jit(function).trace(*shapes).lower(lowering_platforms=("cuda",)).as_text(debug_info=True)
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+    return text, [d for d in report.diagnostics if d.severity != "remark"], report.rewrites
+
+
+def check_kernel(function, shapes, semantics=None):
+    """Returns what JAX raises without us, "" when it lowers."""
+    with semantics_of(semantics):
+        plain, _, _ = lower(function, shapes, None)
+        refused = "" if plain.startswith(("module", "#loc")) else plain
+        for mode in ("report", "enforce"):
+            text, findings, rewrites = lower(function, shapes, mode)
+            assert text == plain and rewrites == []
+            if not refused:
+                assert findings == []
+            elif mode == "report":
+                break
+    return refused
+
+
+KERNELS = [*ops_gpu.kernels(), *ops_gpu_others.kernels()]
+
+
+@pytest.mark.parametrize("label, function, shapes", KERNELS, ids=[label for label, _, _ in KERNELS])
+def test_kernels_of_jax(label, function, shapes):
+    assert check_kernel(function, shapes) == ""
+
+
+# Most of these kernels ask for Warpgroup semantics; what follows needs it.
+NOT_IN_LANE = {
+    "blackwell ragged dot": "Failed to synthesize a transfer pattern",
+    "ragged dot": "WGMMA lhs",
+    "ragged dot, transposed rhs": "WGMMA lhs",
+    "attention, pipeline emitter": "WGMMA lhs",
+}
+MOSAIC_GPU = [entry for entry in KERNELS if not entry[0].startswith("Triton")]
+
+
+@pytest.mark.parametrize("label, function, shapes", MOSAIC_GPU, ids=[label for label, _, _ in MOSAIC_GPU])
+def test_kernels_of_jax_in_lane_semantics(label, function, shapes):
+    refused = check_kernel(function, shapes, "Lane")
+    assert not refused or NOT_IN_LANE[label] in refused
