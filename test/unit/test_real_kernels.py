@@ -1,6 +1,7 @@
 """Kernels that others wrote: no finding of severity error or warning, and the text that they lower to without us."""
 
 import contextlib
+import importlib.util
 import warnings
 
 import jax
@@ -33,11 +34,11 @@ def semantics_of(name):
         plgpu.CompilerParams = original
 
 
-def lower(function, shapes, mode):
+def lower(function, shapes, mode, arch=ARCH):
     """The lowered text or what was raised, and the findings; `mode` None is without us."""
     jax.clear_caches()
     with contextlib.ExitStack() as stack:
-        stack.enter_context(virtual_device(find_architecture(ARCH)))
+        stack.enter_context(virtual_device(find_architecture(arch)))
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", HookWarning)
@@ -49,13 +50,13 @@ def lower(function, shapes, mode):
     return text, [d for d in report.diagnostics if d.severity != "remark"], report.rewrites
 
 
-def check_kernel(function, shapes, semantics=None):
+def check_kernel(function, shapes, semantics=None, arch=ARCH):
     """Returns what JAX raises without us, "" when it lowers."""
     with semantics_of(semantics):
-        plain, _, _ = lower(function, shapes, None)
+        plain, _, _ = lower(function, shapes, None, arch)
         refused = "" if plain.startswith(("module", "#loc")) else plain
         for mode in ("report", "enforce"):
-            text, findings, rewrites = lower(function, shapes, mode)
+            text, findings, rewrites = lower(function, shapes, mode, arch)
             assert text == plain and rewrites == []
             if not refused:
                 assert findings == []
@@ -86,3 +87,17 @@ MOSAIC_GPU = [entry for entry in KERNELS if not entry[0].startswith("Triton")]
 def test_kernels_of_jax_in_lane_semantics(label, function, shapes):
     refused = check_kernel(function, shapes, "Lane")
     assert not refused or NOT_IN_LANE[label] in refused
+
+
+# Too heavy for the extra `test`: pip install 'mosaic-verify[tokamax]'.
+TOKAMAX = importlib.util.find_spec("tokamax") is not None
+
+
+@pytest.mark.skipif(not TOKAMAX, reason="tokamax is not installed")
+@pytest.mark.parametrize("capability", [9, 10])
+def test_kernels_of_tokamax(capability):
+    import tokamax_kernels
+
+    with tokamax_kernels.device(float(capability)):
+        for _, function, shapes in tokamax_kernels.kernels():
+            assert check_kernel(function, shapes, arch=f"sm_{capability}0a") == ""
