@@ -132,8 +132,9 @@ def _rewrite_with(lowering: Lowering, root: ir.Operation, kind: type[Pass], comp
 def _target(kind: type[Pass]) -> dict[str, str]:
     """The option `arch` of passes on calls whose kernels are compiled elsewhere: they carry no architecture."""
     current = state.current()
-    named = kind.level == "block_sparse" and current is not None and current.arch_named
-    return {"arch": current.arch} if named and current.arch else {}
+    if kind.level != "block_sparse" or current is None or not current.arch_named or not current.arch:
+        return {}
+    return {"arch": current.arch}
 
 
 def _configured(kind: type[Pass], exact_only: bool) -> Pass | None:
