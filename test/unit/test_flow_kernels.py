@@ -3,6 +3,7 @@
 import inspect
 
 import flow_kernels
+import flow_valid_kernels
 import ops_gpu
 import pytest
 import sparse_mma
@@ -88,6 +89,21 @@ def test_shared_cases(options, code, semantics):
 def test_structures_are_proved(label, semantics):
     answer = answer_of(structures.KERNELS[label](semantics))
     assert answer.violations == () and answer.undecided == ()
+
+
+@SEMANTICS
+@pytest.mark.parametrize("label", flow_valid_kernels.KERNELS)
+def test_well_known_structures_are_clean_and_proved(label, semantics):
+    kernel = flow_valid_kernels.KERNELS[label](semantics)
+    report = check(kernel)
+    assert report.error is None
+    assert [d.text for d in said(report)] == []
+    answer = answer_of(kernel)
+    assert answer.violations == ()
+    if label == "long loop":
+        assert {reason for _, reason in answer.undecided} == {"a loop runs longer than was looked at"}
+    else:
+        assert answer.undecided == ()
 
 
 @SEMANTICS

@@ -145,6 +145,7 @@ def test_an_iteration_decides_anew():
     numbers = Numbers({})
     first = numbers.value(Opaque("flag"))
     numbers.path = (1,)
+    numbers.moved()
     assert isinstance(first, Unknown) and first != numbers.value(Opaque("flag"))
 
 

@@ -12,6 +12,7 @@ from mosaic_verify.model.flow.violation import Violation
 _COLUMN = 32  # bits of a cell of tensor memory: 16 columns of metadata
 _ROWS, _TILE = 128, 64  # of metadata, in one tile
 _BITS = 2
+_STEPS = 4  # of an MMA in a loop that are looked at
 
 Range = tuple[int, int]  # K of the whole array, and where the slice starts
 
@@ -19,8 +20,11 @@ Range = tuple[int, int]  # K of the whole array, and where the slice starts
 def k_ranges(trace: Trace) -> Iterator[Violation]:
     """Violations at MMAs, one for each place: A and B agree about K, the metadata does not."""
     said: set[str] = set()
+    looked: dict[str, int] = {}
     for mma in trace.mmas:
-        if mma.event.place in said or mma.event.contraction is None:
+        place = mma.event.place
+        looked[place] = looked.get(place, 0) + 1
+        if place in said or mma.event.contraction is None or looked[place] > _STEPS:
             continue
         found = _ranges(trace, mma, mma.event.contraction)
         if found is None:

@@ -22,9 +22,9 @@ from mosaic_verify.model.flow.program import (
 )
 from mosaic_verify.model.flow.values import Numbers, Unknown
 
-ITERATIONS = 40  # of a loop whose count is known, before the trace ends
+ITERATIONS = 128  # of a loop whose count is known, before the trace ends
 PREFIX = 6  # of a loop whose count is not known: twice around a ring of three
-STEPS = 1500  # of one thread
+STEPS = 2000  # of one thread
 DECISIONS = 3  # about conditions that are known only at run time
 
 
@@ -230,9 +230,11 @@ class _Walker:
         once = count == 1  # its iteration needs no number
         while True:
             variables.update(zip(loop.variables, values, strict=True))
+            numbers.moved()
             more = done < count if isinstance(count, int) else None
             if loop.condition is not None:
                 numbers.path = (*outer, done)
+                numbers.moved()
                 condition = numbers.value(loop.condition)
                 more = bool(condition) if isinstance(condition, int) else None
             if more is False:
@@ -245,12 +247,14 @@ class _Walker:
                     break
                 raise _End("a loop runs longer than was looked at" if more else "it is not known how often a loop runs")
             numbers.path = outer if once else (*outer, done)
+            numbers.moved()
             if not quiet:
                 self._block(loop.body)
             values = [numbers.value(expr) for expr in loop.next]
             done += 1
         numbers.path = outer
         variables.update(zip(loop.results, values, strict=True))
+        numbers.moved()
 
     def _branch(self, branch: Branch) -> None:
         numbers = self._numbers
@@ -264,12 +268,15 @@ class _Walker:
                 values = [numbers.value(expr) for expr in exprs]
                 same = all(value == values[0] for value in values)
                 numbers.variables[key] = values[0] if same else Unknown(("branch", selector.key, key, numbers.path))
+            numbers.moved()
             return
         else:
             chosen = self._machine.decide(selector.key, last + 1)
         self._block(branch.bodies[chosen])
         values = [numbers.value(expr) for expr in branch.yields[chosen]] if branch.yields else []
-        numbers.variables.update(zip(branch.results, values, strict=False))
+        if branch.results:
+            numbers.variables.update(zip(branch.results, values, strict=False))
+            numbers.moved()
 
     def _fork(self, fork: Fork) -> None:
         machine, parts = self._machine, {}

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from mosaic_verify.model.flow.machine import Piece, Step
-from mosaic_verify.model.flow.trace import Trace, missing, overlap, piece_in
+from mosaic_verify.model.flow.trace import Trace, missing, overlap
 from mosaic_verify.model.flow.violation import Kind, Violation
 
 
 def shared_memory(trace: Trace) -> Iterator[Violation]:
     """Violations at copies, one for each place."""
     said: set[str] = set()
+    ready: Ready = {}
     for copy in trace.copies:
-        if copy.event.place in said or not _used(trace, copy):
+        if copy.event.place in said:
             continue
-        for violation in _source(trace, copy):
-            said.add(copy.event.place)
-            yield violation
+        for violation in _source(trace, copy, ready):
+            if _used(trace, copy):
+                said.add(copy.event.place)
+                yield violation
             break
 
 
@@ -41,7 +43,7 @@ def _used(trace: Trace, copy: Step) -> bool:
     return False
 
 
-def _source(trace: Trace, copy: Step) -> Iterator[Violation]:
+def _source(trace: Trace, copy: Step, ready: Ready) -> Iterator[Violation]:
     found: list[tuple[int, Kind, Step]] = []
     for piece in copy.reads:
         reason = trace.obscure(piece)
@@ -52,8 +54,8 @@ def _source(trace: Trace, copy: Step) -> Iterator[Violation]:
         if reason:
             trace.give_up(copy, reason)
             return
-        found += _writers(trace, copy, piece)
-        written = any(overlap(other, piece) for step in trace.writers[piece.space] for other in step.writes)
+        found += _writers(trace, copy, piece, ready)
+        written = any(True for _ in trace.written[piece.space].overlapping(piece))
         if not written and not trace.incomplete and not trace.unreached:
             yield Violation("never-loaded", copy.event.place, (), copy.path)
             return
@@ -62,34 +64,42 @@ def _source(trace: Trace, copy: Step) -> Iterator[Violation]:
         yield Violation(kind, copy.event.place, ((writer.kind, writer.event.place),), copy.path, writer.path)
 
 
+Ready = dict[Hashable, int]  # by copying thread, piece and writing thread: how many writes are known to be there
+
 # Of several things that are wrong with one copy the first is told.
 _RANK: dict[Kind, int] = {"load-not-waited": 0, "peer-not-waited": 1, "not-committed": 2, "overwritten-source": 3}
 
 
-def _writers(trace: Trace, copy: Step, wanted: Piece) -> Iterator[tuple[int, Kind, Step]]:
+def _writers(trace: Trace, copy: Step, wanted: Piece, ready: Ready) -> Iterator[tuple[int, Kind, Step]]:
     order = trace.order
-    writers = [
-        step
-        for step in trace.writers[wanted.space]
-        if (piece := piece_in(step.writes, wanted.space)) is not None and overlap(piece, wanted)
-    ]
-    ready = [step for step in writers if _ready(trace, step, copy)]
-    ready_ones = set(map(id, ready))
-    issued = any(order.issued_before(step, copy) for step in writers)
-    for step in writers:
+    issued, some, late = False, False, []
+    for key, thread, steps, _ in trace.written[wanted.space].overlapping(wanted):
+        issued = issued or order.issued_before(steps[0], copy)
+        # What is there for one copy of a thread is there for its later ones.
+        mark = (copy.thread, wanted.space, key, thread)
+        at = ready.get(mark, 0)
+        while at < len(steps) and _ready(trace, steps[at], copy):
+            at += 1
+        ready[mark] = at
+        some = some or at > 0
+        for step in steps[at:]:
+            if order.complete_before(copy, step):
+                late.append((step, True))
+                break  # so are the later ones of its thread
+            if _ready(trace, step, copy):
+                some = True
+            else:
+                late.append((step, False))
+    for step, behind in late:
         kind: Kind
-        if id(step) in ready_ones:
-            continue
-        if order.complete_before(copy, step):
+        if behind:
             if issued:
                 continue
             kind = "load-not-waited"
         elif order.issued_before(step, copy):
             kind = "load-not-waited" if step.kind == "load" else "not-committed"
-        elif issued:
+        elif issued and (some or order.issued_before(copy, step)):
             kind = "overwritten-source"
-            if not order.issued_before(copy, step) and not ready:
-                kind = "load-not-waited"
         else:
             kind = "load-not-waited"
         if kind == "load-not-waited" and step.cta != copy.cta:

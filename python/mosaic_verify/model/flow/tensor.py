@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from mosaic_verify.model.flow.machine import ForkStep, Piece, Step
@@ -46,18 +47,16 @@ def _metadata(trace: Trace, mma: Step) -> Iterator[Violation]:
 
 
 def _reaching(trace: Trace, mma: Step, wanted: Piece) -> Iterator[Violation]:
+    """Of each piece and thread the last copy before the MMA counts, and the first one that is not before it."""
     order = trace.order
     before, after, beside = [], [], []
-    for copy in trace.copies_to[wanted.space]:
-        piece = piece_in(copy.writes, wanted.space)
-        if piece is None or not overlap(piece, wanted):
-            continue
-        if order.issued_before(copy, mma):
-            before.append(copy)
-        elif order.issued_before(mma, copy):
-            after.append(copy)
-        else:
-            beside.append(copy)
+    for _, thread, copies, indices in trace.copied[wanted.space].overlapping(wanted):
+        known = mma.index if thread == mma.thread else mma.clock[thread] + 1 if mma.clock else 0
+        at = bisect_left(indices, known)
+        if at:
+            before.append(copies[at - 1])
+        if at < len(copies):
+            (after if order.issued_before(mma, copies[at]) else beside).append(copies[at])
     gaps = missing(wanted, (piece for copy in before for piece in copy.writes if piece.space == wanted.space))
     if gaps:
         yield from _unwritten(trace, mma, wanted, gaps, after, beside)

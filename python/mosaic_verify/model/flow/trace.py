@@ -12,12 +12,34 @@ from mosaic_verify.model.flow.program import ANY, Program
 Space = tuple[Hashable, int]
 
 
+class Writes:
+    """Steps that write to one space, by the piece that they write and by thread: few pieces, each many times."""
+
+    def __init__(self) -> None:
+        self.pieces: dict[tuple[int, int], dict[int, list[Step]]] = {}
+        self.indices: dict[tuple[int, int], dict[int, list[int]]] = {}
+
+    def add(self, piece: Piece, step: Step) -> None:
+        """Steps of a thread come in order."""
+        key = (piece.low or 0, piece.high or 0)
+        self.pieces.setdefault(key, {}).setdefault(step.thread, []).append(step)
+        self.indices.setdefault(key, {}).setdefault(step.thread, []).append(step.index)
+
+    def overlapping(self, wanted: Piece) -> Iterator[tuple[tuple[int, int], int, list[Step], list[int]]]:
+        """(piece, thread, its steps in order, their indices) for pieces that share a cell with `wanted`."""
+        for key, threads in self.pieces.items():
+            if key[0] < (wanted.high or 0) and (wanted.low or 0) < key[1]:
+                for thread, steps in threads.items():
+                    yield key, thread, steps, self.indices[key][thread]
+
+
 class Trace:
     """A run in order.
 
     Attributes:
       copies, mmas: in order of threads, then of execution.
-      writers: loads and stores, by the memory that they write to.
+      copies_to, writers: copies, and loads and stores, by the memory that they write to; `copied` and `written` have
+        them by piece.
       overwriters: other writes to tensor memory.
       tainted: allocations that something touches which is not understood, with the reason.
       stained: the same for known pieces of memory.
@@ -34,6 +56,8 @@ class Trace:
         self.beyond: list[Step] = []
         self.copies_to: dict[Space, list[Step]] = defaultdict(list)
         self.writers: dict[Space, list[Step]] = defaultdict(list)
+        self.copied: dict[Space, Writes] = defaultdict(Writes)
+        self.written: dict[Space, Writes] = defaultdict(Writes)
         self.overwriters: dict[Space, list[Step]] = defaultdict(list)
         self.tainted: dict[Hashable, str] = {}
         self.stained: list[tuple[Piece, str]] = []
@@ -89,6 +113,10 @@ class Trace:
         if executed:
             for piece in step.writes:
                 into[piece.space].append(step)
+                if piece.known and into is self.copies_to:
+                    self.copied[piece.space].add(piece, step)
+                elif piece.known and into is self.writers:
+                    self.written[piece.space].add(piece, step)
                 if not piece.known:
                     self.blurred.setdefault(piece.space, "which part of a ref is written is known only at run time")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 
-from mosaic_verify.model.flow.program import Apply, Axis, Const, Expr, Opaque, Var
+from mosaic_verify.model.flow.program import Apply, Axis, Const, Expr, Var
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,11 @@ class Numbers:
         self.variables: dict[Hashable, Value] = {}
         self.path: tuple[int, ...] = ()
         self.asked: set[str] = set()
+        self._seen: dict[int, Value] = {}
+
+    def moved(self) -> None:
+        """Variables or the path have changed: what was computed from them is forgotten."""
+        self._seen.clear()
 
     def value(self, expr: Expr) -> Value:
         """The number that an expression has here."""
@@ -78,29 +83,24 @@ class Numbers:
             key = expr.key  # type: ignore[union-attr]
             found = self.variables.get(key)
             return Unknown(("variable", key, self.path)) if found is None else found
-        return self._compound(expr, {})
-
-    def _compound(self, expr: Expr, seen: dict[int, Value]) -> Value:
-        found = seen.get(id(expr))
+        found = self._seen.get(id(expr))
         if found is None:
-            found = seen[id(expr)] = self._fresh(expr, seen)
+            found = self._seen[id(expr)] = self._fresh(expr)
         return found
 
-    def _fresh(self, expr: Expr, seen: dict[int, Value]) -> Value:
+    def _fresh(self, expr: Expr) -> Value:
         if isinstance(expr, Apply):
-            return self._apply(expr, seen)
+            return self._apply(expr)
         if isinstance(expr, Axis):
             position = self.axes.get(expr.name)
             if position is None:
                 return Unknown(("axis", expr.name))
             self.asked.add(expr.name)
             return position
-        if isinstance(expr, Opaque):
-            return Unknown(("opaque", expr.key, self.path))
-        return self.value(expr)
+        return Unknown(("opaque", getattr(expr, "key", None), self.path))
 
-    def _apply(self, expr: Apply, seen: dict[int, Value]) -> Value:
-        args = [self._compound(arg, seen) for arg in expr.args]
+    def _apply(self, expr: Apply) -> Value:
+        args = [self.value(arg) for arg in expr.args]
         if expr.op == "select":  # (which, case 0, case 1)
             which = args[0]
             if isinstance(which, int):
@@ -110,7 +110,7 @@ class Numbers:
         elif expr.op in ("and", "mul") and 0 in args:
             return 0
         operation = OPERATIONS.get(expr.op)
-        if operation is not None and all(isinstance(arg, int) for arg in args):
+        if operation is not None and not any(type(arg) is Unknown for arg in args):
             try:
                 return operation(*args)
             except (ArithmeticError, TypeError, ValueError):

@@ -1,0 +1,329 @@
+"""Correct sparse kernels in the style of the best known dense ones: rings, specialised warps, pipelines."""
+
+import jax
+import jax.numpy as jnp
+from flow_kernels import COLUMNS, TILE, K, M, N, _kernel, _store
+from jax import lax
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import mosaic_gpu as plgpu
+from sparse_mma import _OUT, _SCRATCH, SEMANTICS, SPARSE, _transforms
+
+_shape = jax.ShapeDtypeStruct
+_F16 = jnp.float16
+
+
+def _ring(stages, **more):
+    transforms = _transforms(64, _F16)
+    return dict(
+        a_smem=plgpu.SMEM((stages, M, K // 2), _F16, transforms=transforms),
+        b_smem=plgpu.SMEM((stages, N, K), _F16, transforms=transforms),
+        meta_smem=plgpu.SMEM((stages, *TILE), jnp.uint2),
+        loaded=plgpu.Barrier(num_arrivals=3, num_barriers=stages),
+        consumed=plgpu.Barrier(num_barriers=stages, orders_tensor_core=True),
+        **more,
+    )
+
+
+def _load(inputs, refs, step, slot, rows=None):
+    a_gmem, b_gmem, meta_gmem = inputs
+    loaded = refs["loaded"].at[slot]
+    rows = slice(None) if rows is None else pl.ds(rows * M, M)
+    plgpu.copy_gmem_to_smem(a_gmem.at[rows, pl.ds(step * (K // 2), K // 2)], refs["a_smem"].at[slot], loaded)
+    plgpu.copy_gmem_to_smem(b_gmem.at[:, pl.ds(step * K, K)], refs["b_smem"].at[slot], loaded)
+    plgpu.copy_gmem_to_smem(meta_gmem.at[step], refs["meta_smem"].at[slot], loaded)
+
+
+def _multiply(refs, acc, slot, metadata, barrier, accumulate):
+    plgpu.async_copy_sparse_metadata_to_tmem(refs["meta_smem"].at[slot], metadata)
+    plgpu.tcgen05_mma(
+        acc,
+        refs["a_smem"].at[slot],
+        refs["b_smem"].at[slot].transpose((1, 0)),
+        barrier,
+        a_sparse_metadata=metadata,
+        accumulate=accumulate,
+    )
+
+
+def specialised_warps(semantics, stages=3, steps=7):
+    """One warp loads, one multiplies; metadata has a single place, for one thread's copies and MMAs keep their order."""
+
+    def body(*gmem, acc_tmem, meta_tmem, done, **refs):
+        *inputs, out = gmem
+
+        @pl.core_map(plgpu.WarpMesh(axis_name="warp"))
+        def _():
+            warp = lax.axis_index("warp")
+
+            @pl.when(warp == 0)
+            def _():
+                @pl.loop(0, steps)
+                def _(step):
+                    slot = lax.rem(step, stages)
+
+                    @pl.when(step >= stages)
+                    def _():
+                        plgpu.barrier_wait(refs["consumed"].at[slot])
+
+                    _load(inputs, refs, step, slot)
+
+            @pl.when(warp == 1)
+            def _():
+                @pl.loop(0, steps)
+                def _(step):
+                    slot = lax.rem(step, stages)
+                    plgpu.barrier_wait(refs["loaded"].at[slot])
+                    _multiply(refs, acc_tmem, slot, meta_tmem, refs["consumed"].at[slot], step > 0)
+
+                    @pl.when(step >= steps - 1)
+                    def _():
+                        plgpu.tcgen05_commit_arrive(done)
+
+        plgpu.barrier_wait(done)
+        _store({"acc_tmem": acc_tmem}, out)
+
+    scratch = _ring(
+        stages,
+        done=plgpu.Barrier(orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
+        meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE),
+    )
+    return _kernel(body, semantics, scratch, steps=steps)
+
+
+def specialised_warpgroups(semantics, stages=2, steps=6):
+    """A warpgroup loads, another one multiplies and stores."""
+
+    def body(*gmem, acc_tmem, meta_tmem, done, **refs):
+        *inputs, out = gmem
+        group = lax.axis_index("wg")
+
+        @pl.when(group == 1)
+        def _():
+            @pl.loop(0, steps)
+            def _(step):
+                slot = lax.rem(step, stages)
+
+                @pl.when(step >= stages)
+                def _():
+                    plgpu.barrier_wait(refs["consumed"].at[slot])
+
+                _load(inputs, refs, step, slot)
+
+        @pl.when(group == 0)
+        def _():
+            @pl.loop(0, steps)
+            def _(step):
+                slot = lax.rem(step, stages)
+                plgpu.barrier_wait(refs["loaded"].at[slot])
+                metadata = meta_tmem.at[:, pl.ds(slot * COLUMNS, COLUMNS)]
+                _multiply(refs, acc_tmem, slot, metadata, refs["consumed"].at[slot], step > 0)
+
+            plgpu.tcgen05_commit_arrive(done)
+            plgpu.barrier_wait(done)
+            _store({"acc_tmem": acc_tmem}, out)
+
+    scratch = _ring(
+        stages,
+        done=plgpu.Barrier(orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
+        meta_tmem=plgpu.TMEM((M, COLUMNS * stages), jnp.uint2, layout=SPARSE),
+    )
+    return _kernel(body, semantics, scratch, steps=steps, num_threads=2, thread_name="wg")
+
+
+def persistent(semantics, stages=2, steps=3, tiles=3):
+    """Tiles in a loop, K steps inside; the ring goes on from tile to tile."""
+
+    def body(*gmem, acc_tmem, meta_tmem, done, **refs):
+        *inputs, out = gmem
+
+        @pl.loop(0, tiles)
+        def _(tile):
+            @pl.loop(0, steps)
+            def _(step):
+                count = tile * steps + step
+                slot = lax.rem(count, stages)
+
+                @pl.when(count >= stages)
+                def _():
+                    plgpu.barrier_wait(refs["consumed"].at[slot])
+
+                _load(inputs, refs, step, slot, tile)
+                plgpu.barrier_wait(refs["loaded"].at[slot])
+                _multiply(refs, acc_tmem, slot, meta_tmem, refs["consumed"].at[slot], step > 0)
+
+            plgpu.tcgen05_commit_arrive(done)
+            plgpu.barrier_wait(done)
+            out[pl.ds(tile * M, M)] = plgpu.async_load_tmem(acc_tmem)
+            plgpu.wait_load_tmem()
+
+    scratch = _ring(
+        stages,
+        done=plgpu.Barrier(orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
+        meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE),
+    )
+    fn = plgpu.kernel(
+        body,
+        **{_OUT: _shape((tiles * M, N), jnp.float32), _SCRATCH: scratch},
+        compiler_params=plgpu.CompilerParams(lowering_semantics=SEMANTICS[semantics]),
+    )
+    return fn, (
+        _shape((tiles * M, K // 2 * steps), _F16),
+        _shape((N, K * steps), _F16),
+        _shape((steps, *TILE), jnp.uint2),
+    )
+
+
+def grid_loop(semantics, stages=2, steps=4):
+    """A persistent loop over the grid whose length depends on the block."""
+
+    def body(*gmem, acc_tmem, meta_tmem, done, **refs):
+        *inputs, out = gmem
+
+        def tile(info):
+            index = info.index[0] if hasattr(info, "index") else info[0]
+
+            @pl.loop(0, steps)
+            def _(step):
+                slot = lax.rem(step, stages)
+                _load(inputs, refs, step, slot, index)
+                plgpu.barrier_wait(refs["loaded"].at[slot])
+                _multiply(refs, acc_tmem, slot, meta_tmem, done, step > 0)
+                plgpu.barrier_wait(done)
+
+            out[pl.ds(index * M, M)] = plgpu.async_load_tmem(acc_tmem)
+            plgpu.wait_load_tmem()
+
+        plgpu.nd_loop((8,), collective_axes="block")(tile)
+
+    scratch = _ring(
+        stages,
+        done=plgpu.Barrier(orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
+        meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE),
+    )
+    fn = plgpu.kernel(
+        body,
+        **{_OUT: _shape((8 * M, N), jnp.float32), _SCRATCH: scratch},
+        grid=(3,),
+        grid_names=("block",),
+        compiler_params=plgpu.CompilerParams(lowering_semantics=SEMANTICS[semantics]),
+    )
+    return fn, (
+        _shape((8 * M, K // 2 * steps), _F16),
+        _shape((N, K * steps), _F16),
+        _shape((steps, *TILE), jnp.uint2),
+    )
+
+
+def pipeline(semantics, steps=6, delay=0):
+    """A, B and the metadata of each K step through `emit_pipeline`."""
+
+    def body(a_gmem, b_gmem, meta_gmem, out, done, acc_tmem, meta_tmem):
+        def step(indices, a_smem, b_smem, meta_smem):
+            (index,) = indices
+            slot = lax.rem(index, 2) if delay else 0
+            plgpu.async_copy_sparse_metadata_to_tmem(meta_smem.at[0], meta_tmem)
+            plgpu.tcgen05_mma(
+                acc_tmem,
+                a_smem,
+                b_smem.transpose((1, 0)),
+                done.at[slot],
+                a_sparse_metadata=meta_tmem,
+                accumulate=index > 0,
+            )
+            if delay:
+                # The step before is waited for; its buffers are released only now.
+                @pl.when(index > 0)
+                def _():
+                    plgpu.barrier_wait(done.at[lax.rem(index + 1, 2)])
+
+            else:
+                plgpu.barrier_wait(done.at[0])
+
+        transforms = _transforms(64, _F16)
+        plgpu.emit_pipeline(
+            step,
+            grid=(steps,),
+            in_specs=[
+                plgpu.BlockSpec((M, K // 2), lambda k: (0, k), transforms=transforms, **_delayed(delay)),
+                plgpu.BlockSpec((N, K), lambda k: (0, k), transforms=transforms, **_delayed(delay)),
+                plgpu.BlockSpec((1, *TILE), lambda k: (k, 0, 0, 0, 0), **_delayed(delay)),
+            ],
+            max_concurrent_steps=3,
+        )(a_gmem, b_gmem, meta_gmem)
+        if delay:
+            plgpu.barrier_wait(done.at[(steps - 1) % 2])
+        out[...] = plgpu.async_load_tmem(acc_tmem)
+
+    scratch = dict(
+        done=plgpu.Barrier(num_barriers=2, orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
+        meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE),
+    )
+    return _kernel(body, semantics, scratch, steps=steps)
+
+
+def _delayed(steps):
+    return {"delay_release": steps} if steps else {}
+
+
+def all_at_once(semantics, steps=4):
+    """All metadata is loaded and copied before the K loop, which multiplies with a slice of it per step."""
+
+    def body(*gmem, acc_tmem, meta_tmem, done, whole, meta_loaded, **refs):
+        a_gmem, b_gmem, meta_gmem, out = gmem
+        plgpu.copy_gmem_to_smem(meta_gmem, whole, meta_loaded)
+        plgpu.barrier_wait(meta_loaded)
+        for step in range(steps):
+            at = meta_tmem.at[:, pl.ds(step * COLUMNS, COLUMNS)]
+            plgpu.async_copy_sparse_metadata_to_tmem(whole.at[step], at)
+
+        @pl.loop(0, steps)
+        def _(step):
+            loaded = refs["loaded"].at[0]
+            plgpu.copy_gmem_to_smem(a_gmem.at[:, pl.ds(step * (K // 2), K // 2)], refs["a_smem"].at[0], loaded)
+            plgpu.copy_gmem_to_smem(b_gmem.at[:, pl.ds(step * K, K)], refs["b_smem"].at[0], loaded)
+            plgpu.barrier_wait(loaded)
+            plgpu.tcgen05_mma(
+                acc_tmem,
+                refs["a_smem"].at[0],
+                refs["b_smem"].at[0].transpose((1, 0)),
+                done,
+                a_sparse_metadata=meta_tmem.at[:, pl.ds(step * COLUMNS, COLUMNS)],
+                accumulate=step > 0,
+            )
+            plgpu.barrier_wait(done)
+
+        _store({"acc_tmem": acc_tmem}, out)
+
+    scratch = _ring(
+        1,
+        whole=plgpu.SMEM((steps, *TILE), jnp.uint2),
+        meta_loaded=plgpu.Barrier(),
+        done=plgpu.Barrier(orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
+        meta_tmem=plgpu.TMEM((M, COLUMNS * steps), jnp.uint2, layout=SPARSE),
+    )
+    scratch["loaded"] = plgpu.Barrier(num_arrivals=2, num_barriers=1)
+    del scratch["meta_smem"], scratch["consumed"]
+    return _kernel(body, semantics, scratch, steps=steps)
+
+
+def long_loop(semantics):
+    """More K steps than anybody looks at one by one."""
+    return specialised_warpgroups(semantics, stages=4, steps=300)
+
+
+KERNELS = {
+    "specialised warps": specialised_warps,
+    "specialised warpgroups": specialised_warpgroups,
+    "persistent": persistent,
+    "loop over the grid": grid_loop,
+    "pipeline": pipeline,
+    "pipeline with a delayed release": lambda semantics: pipeline(semantics, delay=1),
+    "all metadata at once": all_at_once,
+    "long loop": long_loop,
+}
