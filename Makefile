@@ -67,6 +67,8 @@ check-mosaic-verify: $(VENV)/installed-test ## lit
 	$(BIN)/lit -j $(WORKERS) --order=lexical -q test
 
 # The wheel is installed into an environment of its own, which sees the packages of the other one but not its editable install.
+# All lit tests run on it, and those unit tests that go through the package as a whole.
+WHEEL_TESTS := api cases_table cli hook_state opt_bad_input rules_pages sparse_metadata_api
 .PHONY: check-wheel
 check-wheel: $(VENV)/installed-test ## build the wheel and run the tests against it
 	@rm -rf build/wheel-$(MINOR) $(WHEEL_VENV)
@@ -75,7 +77,7 @@ check-wheel: $(VENV)/installed-test ## build the wheel and run the tests against
 	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 	  > $$($(WHEEL_VENV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/packages.pth
 	@$(WHEEL_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps build/wheel-$(MINOR)/*.whl
-	cd test && ../$(WHEEL_VENV)/bin/python -m pytest -n $(WORKERS) --dist loadfile -m "not editable_only" -q unit
+	cd test && ../$(WHEEL_VENV)/bin/python -m pytest -n $(WORKERS) --dist loadfile -q $(WHEEL_TESTS:%=unit/test_%.py)
 	$(WHEEL_VENV)/bin/python -c 'from lit.main import main; main()' -j $(WORKERS) --order=lexical -q test
 
 .PHONY: bench
