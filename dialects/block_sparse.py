@@ -7,6 +7,7 @@ optionally three more: `dq_write_order, dq_write_order_full, dq_write_order_diag
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from mosaic_verify.diagnostics.diagnostic import Location
 from mosaic_verify.dialects.block_sparse_facts import Attributes, MalformedCall, call_facts
 from mosaic_verify.dialects.stablehlo_provenance import CallPath, Provenance
 from mosaic_verify.ir.locations import op_location
+from mosaic_verify.ir.namespaces import announce
 from mosaic_verify.model.block_sparse.facts import ARRAYS, WRITE_ORDERS, BlockSparseAttention
 
 FORWARD, BACKWARD = "block_sparse.attention_fwd", "block_sparse.attention_bwd"
@@ -54,6 +56,9 @@ class AttentionBwdOp(_AttentionOp):
     """One backward call; results are dq, dk and dv."""
 
     OPERATION_NAME = BACKWARD
+
+
+announce(BlockSparseDialect.DIALECT_NAMESPACE, sys.modules[__name__])
 
 
 @dataclass(frozen=True, eq=False)

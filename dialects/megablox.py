@@ -8,15 +8,18 @@ Attributes: `preferred_element_type`, `tiling` (absent: the call has none), `tra
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from jaxlib.mlir import ir
+from jaxlib.mlir.dialects._ods_common import _cext
 
 from mosaic_verify.diagnostics.diagnostic import Location
 from mosaic_verify.dialects.stablehlo_row_uses import row_uses
 from mosaic_verify.ir.locations import op_location, to_location
+from mosaic_verify.ir.namespaces import announce
 from mosaic_verify.model.gmm import Array, GroupedMatmul
 
 GMM, TGMM = "megablox.gmm", "megablox.tgmm"
@@ -26,6 +29,39 @@ _OPTIONAL = ("group_offset", "existing_out")
 
 class MalformedOp(ValueError):
     """A hand-written op that is no call: the text says what is missing, for a diagnostic on the op."""
+
+
+@_cext.register_dialect
+class MegabloxDialect(ir.Dialect):
+    """Grouped matrix multiplications of megablox."""
+
+    DIALECT_NAMESPACE = "megablox"
+
+
+class _GroupedMatmulOp(ir.OpView):
+    _ODS_REGIONS = (0, True)
+
+    @property
+    def segments(self) -> dict[str, ir.Value]:
+        """The operands that are present, by the names in `SEGMENTS`. Raises MalformedOp."""
+        return operands_of(self.operation)
+
+
+@_cext.register_operation(MegabloxDialect)
+class GmmOp(_GroupedMatmulOp):
+    """`gmm`: lhs (m, k) times rhs (groups, k, n), one group of rows after the other; the result is (m, n)."""
+
+    OPERATION_NAME = GMM
+
+
+@_cext.register_operation(MegabloxDialect)
+class TgmmOp(_GroupedMatmulOp):
+    """`tgmm`: lhs (k, m) times rhs (m, n) for each group of m; the result is (groups, k, n)."""
+
+    OPERATION_NAME = TGMM
+
+
+announce(MegabloxDialect.DIALECT_NAMESPACE, sys.modules[__name__])
 
 
 @dataclass(frozen=True)
@@ -40,7 +76,7 @@ class GroupedMatmulView:
 
 def view(op: ir.Operation) -> GroupedMatmulView:
     """Reads a `megablox` op. Raises MalformedOp when it has not the form of the dialect."""
-    operands = _operands(op)
+    operands = operands_of(op)
     arrays = {name: array_of(value.type, name) for name, value in operands.items()}
     attributes = op.attributes
     if "preferred_element_type" not in attributes:
@@ -69,7 +105,8 @@ def view(op: ir.Operation) -> GroupedMatmulView:
     return GroupedMatmulView(op, facts, operands, _locations(op, operands))
 
 
-def _operands(op: ir.Operation) -> dict[str, ir.Value]:
+def operands_of(op: ir.Operation) -> dict[str, ir.Value]:
+    """Operands by the names of their segments. Raises MalformedOp."""
     values = list(op.operands)
     if "operandSegmentSizes" not in op.attributes:
         raise MalformedOp("requires attribute 'operandSegmentSizes'")

@@ -101,3 +101,27 @@ def test_bad_usage(tmp_path):
     assert (done.returncode, done.stderr) == (2, "mosaic-verify: cannot open 'none.py': No such file or directory\n")
     assert run(tmp_path, "--mode", "loud", "none.py").returncode == 2
     assert run(tmp_path).returncode == 2
+
+
+def test_a_script_that_imported_gmm_by_name(tmp_path):
+    """The name is bound before anything is traced; the script itself does not know of us."""
+    script = """from jax.experimental.pallas.ops.tpu.megablox.gmm import gmm
+import jax, jax.numpy as jnp
+
+def program(lhs, rhs, sizes, out):
+    return gmm(lhs, rhs, sizes, preferred_element_type=jnp.bfloat16, existing_out=out)
+
+shape = jax.ShapeDtypeStruct
+args = shape((256, 128), jnp.bfloat16), shape((2, 128, 128), jnp.bfloat16), shape((2,), jnp.int32)
+try:
+    jax.jit(program).trace(*args, shape((256, 128), jnp.float32)).lower(lowering_platforms=("tpu",))
+    print("lowered")
+except ValueError as error:
+    print(type(error).__mro__[1].__name__, str(error).splitlines()[0])
+"""
+    done = run(tmp_path, "script.py", script=script)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("KernelVerificationError ") and "script.py:5:" in done.stdout, done.stdout
+    assert "[MV401]" in done.stdout
+    done = run(tmp_path, "--mode", "rewrite", "script.py", script=script)
+    assert (done.returncode, done.stdout) == (0, "lowered\n") and "MV401" in done.stderr

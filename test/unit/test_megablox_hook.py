@@ -2,9 +2,11 @@
 
 import contextlib
 import inspect
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
+import megablox_calls
 import numpy as np
 import pytest
 from jax.experimental.pallas.ops.tpu.megablox import gmm as ops_gmm
@@ -300,3 +302,10 @@ def test_tgmm_with_a_buffer_of_another_type():
     left, right = (np.asarray(x.astype(jnp.float32)) for x in operands[:2])
     wanted = [left[:, :100] @ right[:100], left[:, 100:] @ right[100:]]
     np.testing.assert_allclose(np.asarray(got, np.float32), wanted, rtol=2e-2, atol=0.2)
+
+
+def test_the_stored_calls_are_those_of_this_jax():
+    function, shapes = megablox_calls.program((100, 156))
+    text = jax.jit(function).trace(*shapes).lower(lowering_platforms=("tpu",)).as_text()
+    stored = Path(__file__).parents[1] / "passes" / "megablox-verify-gmm" / "carrier.mlir"
+    assert megablox_calls.without_kernels(text).strip() in stored.read_text()

@@ -217,3 +217,24 @@ func.func @mv430(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %size
     operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
   return %o : tensor<512x256xbf16>
 }
+
+// -----
+
+// Refused by MLIR's verifier already, and put in our words.
+func.func @mv423(%x: tensor<8xf32>) -> tensor<8xbf16> {
+  // expected-error @below {{operand part has type 'tensor<8xf32>' and output part has type 'tensor<8xbf16>' [MV423]}}
+  %o = stablehlo.custom_call @tpu_custom_call(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [],
+    operand_index = 0, operand_tuple_indices = []>]} : (tensor<8xf32>) -> tensor<8xbf16>
+  return %o : tensor<8xbf16>
+}
+
+// -----
+
+func.func @mv411_some_rows_are_masked(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %mask: tensor<512x256xi1>, %zero: tensor<512x256xbf16>) -> tensor<512x256xbf16> {
+  %sizes = stablehlo.constant dense<[128, 128, 128, 64]> : tensor<4xi32>
+  // expected-remark @below {{'megablox.gmm' op group_sizes add up to 448 rows, but lhs has 512 [MV411]}}
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  %p = stablehlo.select %mask, %o, %zero : tensor<512x256xi1>, tensor<512x256xbf16>
+  return %p : tensor<512x256xbf16>
+}

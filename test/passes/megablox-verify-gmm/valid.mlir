@@ -243,3 +243,23 @@ func.func @fewer_rows_with_fewer_groups_clean(%lhs: tensor<512x256xbf16>, %rhs: 
     operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<2x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
   return %o : tensor<512x256xbf16>
 }
+
+// -----
+
+func.func @mv423_clean(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %o = stablehlo.custom_call @tpu_custom_call(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [],
+    operand_index = 0, operand_tuple_indices = []>]} : (tensor<8xf32>) -> tensor<8xf32>
+  return %o : tensor<8xf32>
+}
+
+// -----
+
+// The rows without a group are cut off again.
+func.func @mv411_sliced_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>) -> tensor<448x256xf32> {
+  %sizes = stablehlo.constant dense<[128, 128, 128, 64]> : tensor<4xi32>
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  %p = stablehlo.convert %o : (tensor<512x256xbf16>) -> tensor<512x256xf32>
+  %q = stablehlo.slice %p [0:448, 0:256] : (tensor<512x256xf32>) -> tensor<448x256xf32>
+  return %q : tensor<448x256xf32>
+}

@@ -36,10 +36,13 @@ def _verified(lowering: Lowering, kind: str, arguments: dict[str, Any]) -> ir.Mo
         module = call_module(kind, arguments, user_frame())
     except NotRepresentable:
         return None
-    before = len(lowering.report.rewrites)
-    if lowering.state.rewrites:
-        level_passes.rewrite(lowering, module.operation, _PREFIXES, NAME)
-    level_passes.verify(lowering, module.operation, _PREFIXES, NAME)
+    before, root = len(lowering.report.rewrites), module.operation
+    found = level_passes.findings_of_level(lowering, root, _PREFIXES, NAME)
+    # Every rewrite mends what a rule reports: a call without findings is not copied and walked once more.
+    if lowering.state.rewrites and level_passes.is_suspicious(found):
+        level_passes.rewrite(lowering, root, _PREFIXES, NAME)
+        found = level_passes.findings_of_level(lowering, root, _PREFIXES, NAME)
+    level_passes.report(lowering, found, NAME)
     lowering.enforce()
     return module if len(lowering.report.rewrites) > before else None
 
