@@ -8,12 +8,10 @@ from collections.abc import Hashable, Sequence
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu import AllocOp, Tcgen05MmaOp, is_ref, names, segments, space, string
-from mosaic_verify.dialects.plgpu_chain import OpChain, chain_of
 from mosaic_verify.dialects.plgpu_flow_numbers import WARP, Expressions
-from mosaic_verify.dialects.plgpu_flow_regions import barrier_of, region_of, source_of
+from mosaic_verify.dialects.plgpu_flow_regions import RefOps, barrier_of, ref_ops, region_of, source_of
 from mosaic_verify.dialects.plgpu_view import KernelView
 from mosaic_verify.ir.locations import op_location
-from mosaic_verify.model.chain import Remote
 from mosaic_verify.model.flow import (
     ANY,
     Barrier,
@@ -186,14 +184,14 @@ class _Translator:
             self._view.op_names[place] = op.name
         return place
 
-    def _base(self, found: OpChain) -> Hashable | None:
-        return None if any(isinstance(step, Remote) for step in found.chain.steps) else self._bases.get(found.base)
+    def _base(self, found: RefOps) -> Hashable | None:
+        return None if found.remote else self._bases.get(found.base)
 
     def _region(self, value: ir.Value | None) -> Region | None:
         """The memory behind a ref; None for a ref whose memory is not known, or that is in global memory."""
         if value is None or not is_ref(value):
             return None
-        found = chain_of(value)
+        found = ref_ops(value)
         base = self._base(found)
         if base is None or self._spaces[base] == "barrier":
             return None
@@ -202,7 +200,7 @@ class _Translator:
     def _barrier(self, value: ir.Value | None) -> BarrierUse | None:
         if value is None:
             return None
-        found = chain_of(value)
+        found = ref_ops(value)
         base = self._base(found)
         if base is None:
             return BarrierUse(None, None)
@@ -218,7 +216,7 @@ class _Translator:
         for value in op.operands:
             if not is_ref(value):
                 continue
-            found = chain_of(value)
+            found = ref_ops(value)
             base = self._bases.get(found.base)
             kind = space(found.base)
             if kind in ("barrier", "semaphore"):
@@ -307,7 +305,7 @@ class _Translator:
         if region is None or not barrier:
             self._unknown(op, into, "a copy to shared memory that no barrier tracks")
             return
-        found = chain_of(source[0])
+        found = ref_ops(source[0])
         into.statements.append(
             Event(
                 "load",

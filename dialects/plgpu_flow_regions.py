@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
 from jaxlib.mlir import ir
 
@@ -18,45 +19,58 @@ from mosaic_verify.dialects.flow_views import (
     transpose_view,
     untile_view,
 )
-from mosaic_verify.dialects.plgpu import AllocOp
-from mosaic_verify.dialects.plgpu_chain import OpChain
+from mosaic_verify.dialects.plgpu import DYNAMIC, TRANSFORMS, AllocOp, integer, integers, string
 from mosaic_verify.dialects.plgpu_layout import read_layout
 from mosaic_verify.dialects.plgpu_values import owner
-from mosaic_verify.model.chain import (
-    Alias,
-    Bitcast,
-    Cast,
-    Dynamic,
-    ExpandBatch,
-    Reshape,
-    Slice,
-    Step,
-    Transpose,
-    Unswizzle,
-    Untile,
-)
-from mosaic_verify.model.flow import BarrierUse, Expr, Region
+from mosaic_verify.model.elements import bit_width
+from mosaic_verify.model.flow import BarrierUse, Const, Expr, Region
 from mosaic_verify.model.flow.program import Source
 
 Translate = Callable[[ir.Value], Expr]
 
+_REMOTE = frozenset(("plgpu.cluster_ref", "plgpu.multicast", "plgpu.peer"))
 
-def region_of(found: OpChain, allocation: Hashable, space: str, translate: Translate) -> Region:
+
+@dataclass(slots=True)
+class RefOps:
+    """A ref as the ops between it and the ref that it starts at, which comes first.
+
+    `remote`: it lies in another block, or in several.
+    """
+
+    base: ir.Value
+    ops: list[ir.Operation]
+    remote: bool
+
+
+def ref_ops(value: ir.Value) -> RefOps:
+    """The transforms behind a value. Unlike `chain_of` it finds out nothing about run-time starts."""
+    ops: list[ir.Operation] = []
+    remote = False
+    while (op := owner(value)) is not None and (name := op.name) in TRANSFORMS:
+        remote = remote or name in _REMOTE
+        ops.append(op)
+        value = op.operands[0]
+    ops.reverse()
+    return RefOps(value, ops, remote)
+
+
+def region_of(found: RefOps, allocation: Hashable, space: str, translate: Translate) -> Region:
     """The piece of an allocation behind a chain; not exact where the chain is not understood."""
     tensor = space == "tmem"
-    view = _base(found, tensor)
-    for step in _without_round_trips(found.chain.steps) if tensor else found.chain.steps:
+    view = _base(found.base, tensor)
+    for op in _without_round_trips(found.ops) if tensor else found.ops:
         if view is None:
             break
-        view = _apply(view, step, tensor, translate)
+        view = _apply(view, op, tensor, translate)
     return region_behind(view, allocation)
 
 
-def _base(found: OpChain, tensor: bool) -> View | None:
-    shape, bits = found.chain.base.shape, found.chain.base.bits
+def _base(base: ir.Value, tensor: bool) -> View | None:
+    shape = base.type.shape
     if not tensor:
-        return plain_view(shape, bits)
-    op = owner(found.base)
+        return plain_view(shape, bit_width(str(base.type.element_type)) or 0)
+    op = owner(base)
     if op is None or op.name != "plgpu.alloc":
         return None
     if "union" in op.attributes:  # counted in cells
@@ -64,79 +78,104 @@ def _base(found: OpChain, tensor: bool) -> View | None:
     return tensor_view(shape, AllocOp(op).columns)
 
 
-def _without_round_trips(steps: tuple[Step, ...]) -> list[Step]:
-    """Steps without pairs of transposes that cancel out, which are all that tensor memory can take."""
-    kept: list[Step] = []
-    for step in steps:
+def _without_round_trips(ops: list[ir.Operation]) -> list[ir.Operation]:
+    """Ops without pairs of transposes that cancel out, and of neighbouring reshapes the last."""
+    kept: list[ir.Operation] = []
+    for op in ops:
         last = kept[-1] if kept else None
-        if isinstance(step, Transpose) and isinstance(last, Transpose):
-            both = tuple(last.permutation[dim] for dim in step.permutation)
+        if last is not None and op.name == last.name == "plgpu.transpose":
+            first, second = integers(last, "permutation") or (), integers(op, "permutation") or ()
+            if all(first[dim] == place for place, dim in enumerate(second)):
+                kept.pop()
+                continue
+        elif last is not None and op.name == last.name == "plgpu.reshape":
             kept.pop()
-            if both != tuple(range(len(both))):
-                kept.append(Transpose(both))
-        elif isinstance(step, Reshape) and isinstance(last, Reshape):
-            kept[-1] = step
-        else:
-            kept.append(step)
+        kept.append(op)
     return kept
 
 
-def _apply(view: View, step: Step, tensor: bool, translate: Translate) -> View | None:
-    match step:
-        case Slice():
-            return _slice(view, step, translate)
-        case Unswizzle() | Cast("identity"):
+def _apply(view: View, op: ir.Operation, tensor: bool, translate: Translate) -> View | None:
+    match op.name:
+        case "plgpu.slice":
+            return _slice(view, op, translate)
+        case "plgpu.unswizzle" | "plgpu.identity":
             return view
-        case Untile(tiling):
-            return untile_view(view, tiling)
-        case Transpose(permutation):
-            return None if tensor else transpose_view(view, permutation)
-        case Reshape(shape):
-            return reshape_view(view, shape, view.bits, tensor)
-        case Bitcast(_, bits, shape):
-            return reshape_view(view, shape, bits, tensor)
-        case ExpandBatch(batch):
-            return expand_view(view, batch) if tensor else None
-        case Alias(shape, _, bits, offset, _, layout):
-            if not tensor:
-                return plain_view(shape, bits, view.start + 8 * offset, view.terms)
-            known = read_layout(layout) if layout else None
-            fits = known is not None and len(shape) == 2 and known.divides(shape)
-            columns = known.columns(shape) if fits and known is not None else None
-            return tensor_view(shape, columns, view.start + COLUMN * offset, view.terms)
+        case "plgpu.untile":
+            return untile_view(view, integers(op, "tiling") or ())
+        case "plgpu.transpose":
+            return None if tensor else transpose_view(view, integers(op, "permutation") or ())
+        case "plgpu.reshape":
+            return reshape_view(view, op.results[0].type.shape, view.bits, tensor)
+        case "plgpu.bitcast":
+            kind = op.results[0].type
+            return reshape_view(view, kind.shape, bit_width(str(kind.element_type)) or 0, tensor)
+        case "plgpu.expand_batch":
+            return expand_view(view, integers(op, "batch") or ()) if tensor else None
+        case "plgpu.alias":
+            return _alias(view, op, tensor)
     return None
 
 
-def _slice(view: View, step: Slice, translate: Translate) -> View | None:
-    starts = [translate(start.key) if isinstance(start, Dynamic) else start for start in step.starts]
-    return slice_view(view, starts, step.sizes, step.strides, step.dropped)
+def _alias(view: View, op: ir.Operation, tensor: bool) -> View | None:
+    kind = op.results[0].type
+    shape, offset = tuple(kind.shape), integer(op, "offset") or 0
+    if not tensor:
+        return plain_view(shape, bit_width(str(kind.element_type)) or 0, view.start + 8 * offset, view.terms)
+    text = string(op, "layout")
+    layout = read_layout(text) if text else None
+    if layout is None or len(shape) != 2 or not layout.divides(shape):
+        return None
+    return tensor_view(shape, layout.columns((shape[0], shape[1])), view.start + COLUMN * offset, view.terms)
 
 
-def barrier_of(found: OpChain, allocation: Hashable, translate: Translate) -> BarrierUse:
+def _slice(view: View, op: ir.Operation, translate: Translate) -> View | None:
+    found = _numbers(op, translate)
+    return None if found is None else slice_view(view, *found)
+
+
+def _numbers(
+    op: ir.Operation, translate: Translate
+) -> tuple[list[int | Expr], tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
+    """Starts, sizes, strides and dropped dimensions of a slice; None for arrays as indices and run-time sizes."""
+    offsets, sizes = integers(op, "offsets"), integers(op, "sizes")
+    if offsets is None or sizes is None or DYNAMIC in sizes:
+        return None
+    starts: list[int | Expr] = list(offsets)
+    if DYNAMIC in offsets:
+        operands = iter(list(op.operands)[1:])
+        for dim, offset in enumerate(offsets):
+            if offset == DYNAMIC:
+                expr = translate(next(operands))
+                starts[dim] = expr.value if isinstance(expr, Const) else expr
+    return starts, sizes, integers(op, "strides") or (1,) * len(sizes), integers(op, "dropped") or ()
+
+
+def barrier_of(found: RefOps, allocation: Hashable, translate: Translate) -> BarrierUse:
     """One barrier of an allocation; its index is not known where the chain is not understood."""
-    view = plain_view(found.chain.base.shape, 1)
-    for step in found.chain.steps:
-        view = _slice(view, step, translate) if isinstance(step, Slice) and view is not None else None
+    view = plain_view(found.base.type.shape, 1)
+    for op in found.ops:
+        view = _slice(view, op, translate) if op.name == "plgpu.slice" and view is not None else None
     if view is None or any(dim.size != 1 for dim in view.dims):
         return BarrierUse(allocation, None)
     return BarrierUse(allocation, view.start, tuple(view.terms))
 
 
-def source_of(found: OpChain, array: Hashable, translate: Translate) -> Source | None:
+def source_of(found: RefOps, array: Hashable, translate: Translate) -> Source | None:
     """A slice of an array in global memory; None where the chain does more than slice."""
-    shape = found.chain.base.shape
+    shape = tuple(found.base.type.shape)
     starts: list[tuple[int, tuple[tuple[Expr, int], ...]]] = [(0, ())] * len(shape)
     sizes = list(shape)
     present = list(range(len(shape)))
-    for step in found.chain.steps:
-        if not isinstance(step, Slice) or len(step.starts) != len(present) or any(s != 1 for s in step.strides):
+    for op in found.ops:
+        numbers = _numbers(op, translate) if op.name == "plgpu.slice" else None
+        if numbers is None or len(numbers[0]) != len(present) or any(stride != 1 for stride in numbers[2]):
             return None
-        for dim, start, size in zip(present, step.starts, step.sizes, strict=True):
+        for dim, start, size in zip(present, numbers[0], numbers[1], strict=True):
             constant, terms = starts[dim]
-            if isinstance(start, Dynamic):
-                terms = (*terms, (translate(start.key), 1))
-            else:
+            if isinstance(start, int):
                 constant += start
+            else:
+                terms = (*terms, (start, 1))
             starts[dim], sizes[dim] = (constant, terms), size
-        present = [dim for number, dim in enumerate(present) if number not in step.dropped]
+        present = [dim for number, dim in enumerate(present) if number not in numbers[3]]
     return Source(array, shape, tuple(starts), tuple(sizes))

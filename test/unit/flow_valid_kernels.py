@@ -46,7 +46,7 @@ def _multiply(refs, acc, slot, metadata, barrier, accumulate):
 
 
 def specialised_warps(semantics, stages=3, steps=7):
-    """One warp loads, one multiplies; metadata has a single place, for one thread's copies and MMAs keep their order."""
+    """One warp loads, one multiplies. Metadata has a single place: copies and MMAs of one thread keep their order."""
 
     def body(*gmem, acc_tmem, meta_tmem, done, **refs):
         *inputs, out = gmem
