@@ -100,7 +100,7 @@ def view(op: ir.Operation) -> GroupedMatmulView:
         padded_rows=_integer(op, "padded_rows") or 0,
         read_rows=None if uses is None else uses.read,
         rows_unclear=uses is not None and uses.unclear,
-        platform=ir.StringAttr(attributes["platform"]).value if "platform" in attributes else "tpu",
+        platform=_platform(op),
     )
     return GroupedMatmulView(op, facts, operands, _locations(op, operands))
 
@@ -158,6 +158,15 @@ def _integer(op: ir.Operation, name: str) -> int | None:
     if not isinstance(value, ir.IntegerAttr):
         raise MalformedOp(f"attribute '{name}' must be an integer")
     return value.value
+
+
+def _platform(op: ir.Operation) -> str:
+    if "platform" not in op.attributes:
+        return "tpu"
+    platform = op.attributes["platform"]
+    if not isinstance(platform, ir.StringAttr):
+        raise MalformedOp("attribute 'platform' must be a string")
+    return platform.value
 
 
 def constant(value: ir.Value) -> np.ndarray | None:

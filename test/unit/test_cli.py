@@ -366,3 +366,30 @@ def test_what_shipped_verifiers_refuse_has_its_rule(run):
     write("return.mlir", "func.func @f() -> i32 {\n  return\n}\n")
     code, out, _ = run("check", "return.mlir")
     assert code == 1 and "return.mlir:2:3: error: 'func.return' op has 0 operands" in out and "[MV" not in out
+
+
+def test_the_configuration_is_the_one_above_the_target(run, tmp_path):
+    table = '[tool.mosaic-verify]\nignore = ["MV207"]\n[tool.mosaic-verify.severity]\nMV401 = "warning"\n'
+    for folder in ("sub", "other"):
+        Path(folder).mkdir()
+        write(f"{folder}/refused.mlir", REFUSED)
+        write(
+            f"{folder}/kernels_of_{folder}.py",
+            """
+            import sparse_mma
+
+            def odd_column():
+                return sparse_mma.kernel(**sparse_mma.CASES["metadata from an odd column"][0])
+            """,
+        )
+    write("sub/pyproject.toml", table)
+    targets = ["refused.mlir", "kernels_of_sub.py::odd_column"]
+    inside = [run("check", f"sub/{target}") for target in targets]
+    assert [code for code, _, _ in inside] == [0, 0] and "MV207" not in inside[1][1], inside
+    assert run("check", "other/refused.mlir")[0] == 1
+    assert "[MV207]" in run("check", "other/kernels_of_other.py::odd_column")[1]
+    write("sub/pyproject.toml", '[tool.mosaic-verify]\nignore = ["MV9999"]\n')
+    for target in targets:
+        code, _, err = run("check", f"sub/{target}")
+        assert code == 2 and err.count("\n") == 1 and "unknown code 'MV9999'" in err and "internal" not in err
+    assert run("check", "other/refused.mlir")[0] == 1

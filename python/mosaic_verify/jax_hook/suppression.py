@@ -1,11 +1,19 @@
-"""What is not reported: `ignore=`, MOSAIC_VERIFY_IGNORE, and `[tool.mosaic-verify]` above the working directory."""
+"""What is not reported: `ignore=`, MOSAIC_VERIFY_IGNORE, and `[tool.mosaic-verify]` above the program.
+
+The configuration is the one above the file that is checked (`configured_from`), else above the script that runs, else
+above the working directory.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
+from collections.abc import Iterator
+from contextvars import ContextVar
 from functools import lru_cache
 
-from mosaic_verify.diagnostics.config import ConfigError, configured_suppression
+from mosaic_verify.diagnostics.config import ConfigError, configured_suppression, find_configuration
 from mosaic_verify.diagnostics.source import Sources
 from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.jax_hook.policy import warn_once
@@ -31,6 +39,17 @@ class _FreshSources(Sources):
 
 
 _sources = _FreshSources()
+_start: ContextVar[str | None] = ContextVar("mosaic_verify_configuration", default=None)
+
+
+@contextlib.contextmanager
+def configured_from(start: str) -> Iterator[None]:
+    """In this thread, the configuration is the one above `start`, a file or folder."""
+    token = _start.set(os.path.abspath(start))
+    try:
+        yield
+    finally:
+        _start.reset(token)
 
 
 def check_codes(ignore: tuple[str, ...]) -> tuple[str, ...]:
@@ -43,7 +62,8 @@ def check_codes(ignore: tuple[str, ...]) -> tuple[str, ...]:
 
 def make_suppression(ignore: tuple[str, ...]) -> Suppression:
     """The suppression for one session or lowering. A configuration that makes no sense is warned about once."""
-    found = _configured(ignore, os.getcwd(), os.environ.get("MOSAIC_VERIFY_IGNORE", ""))
+    starts = (_start.get(),) if _start.get() is not None else (_script(), _working_directory())
+    found = _configured(ignore, tuple(filter(None, starts)), os.environ.get("MOSAIC_VERIFY_IGNORE", ""))
     # A new object: it records what was used.
     return Suppression(
         found.select,
@@ -58,10 +78,27 @@ def make_suppression(ignore: tuple[str, ...]) -> Suppression:
 
 
 @lru_cache(maxsize=64)
-def _configured(ignore: tuple[str, ...], folder: str, environment: str) -> Suppression:
-    """Keyed by everything that it depends on but the configuration file, which is read once."""
+def _configured(ignore: tuple[str, ...], starts: tuple[str, ...], environment: str) -> Suppression:
+    """Keyed by everything that it depends on but the configuration file, which is read once.
+
+    The first of `starts` that has a configuration above it counts.
+    """
     try:
-        return configured_suppression(folder, ignore=ignore)
+        start = next((each for each in starts if find_configuration(each)[0] is not None), os.sep)
+        return configured_suppression(start, ignore=ignore)
     except ConfigError as error:
         warn_once(f"configuration:{error}", f"{error}; the configuration is not used")
         return Suppression(ignore=ignore)
+
+
+def _script() -> str | None:
+    """The file that Python runs; None in an interpreter or a notebook."""
+    file = getattr(sys.modules.get("__main__"), "__file__", None)
+    return os.path.abspath(file) if isinstance(file, str) else None
+
+
+def _working_directory() -> str | None:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return None

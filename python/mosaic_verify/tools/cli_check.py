@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-from mosaic_verify.diagnostics.config import ConfigError
 from mosaic_verify.diagnostics.diagnostic import ERROR, Diagnostic, Report
 from mosaic_verify.diagnostics.jsonl import rewrite_to_dict, to_dict
 from mosaic_verify.diagnostics.source import Sources
@@ -31,7 +30,7 @@ def check(options: argparse.Namespace) -> int:
         ignore=words(options.ignore),
         werror=None if options.werror is None else words(options.werror),
     )
-    _check_codes(how)
+    how.suppression(os.sep)  # codes that do not exist are refused before anything is read
     unreadable = 0
     jobs: list[Job] = []
     for target in options.targets:
@@ -78,13 +77,6 @@ def check(options: argparse.Namespace) -> int:
 def words(text: str | None) -> tuple[str, ...]:
     """The parts of a list that is written with commas."""
     return tuple(part.strip() for part in (text or "").split(",") if part.strip())
-
-
-def _check_codes(how: CheckOptions) -> None:
-    try:
-        how.suppression()
-    except ConfigError as error:
-        raise UsageError(str(error)) from None
 
 
 def _known_arch(name: str | None) -> str | None:

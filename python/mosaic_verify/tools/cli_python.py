@@ -40,7 +40,7 @@ def open_function(target: str, options: CheckOptions) -> Sequence[Job]:
     _check_signature(target, function)
     with _user_output():
         value = _guard(f"'{target}'", function)
-    return [_job(label, fn, args, options) for label, fn, args in read_kernels(target, value)]
+    return [_job(path, label, fn, args, options) for label, fn, args in read_kernels(target, value)]
 
 
 def read_kernels(target: str, value: Any) -> list[tuple[str, Callable[..., Any], tuple[Any, ...]]]:
@@ -97,11 +97,13 @@ def describe_functions(path: str) -> str:
     return " or ".join(f"{path}::{name}" for name in names[:3]) or f"{path}::NAME"
 
 
-def _job(label: str, fn: Callable[..., Any], args: tuple[Any, ...], options: CheckOptions) -> Job:
+def _job(path: str, label: str, fn: Callable[..., Any], args: tuple[Any, ...], options: CheckOptions) -> Job:
     def run() -> Report:
         from mosaic_verify.api import check
+        from mosaic_verify.jax_hook.suppression import configured_from
 
-        with _user_output():
+        options.suppression(path)  # says what is wrong with the configuration
+        with _user_output(), configured_from(path):
             report = check(
                 fn,
                 *args,

@@ -33,10 +33,13 @@ class CheckOptions:
     werror: tuple[str, ...] | None = None
 
     def suppression(self, start: str | None = None) -> Suppression:
-        """The suppression for a target in or at `start`, its configuration included. Raises ConfigError."""
-        from mosaic_verify.diagnostics.config import configured_suppression
+        """The suppression for a target in or at `start`, its configuration included. Raises UsageError."""
+        from mosaic_verify.diagnostics.config import ConfigError, configured_suppression
 
-        return configured_suppression(start, select=self.select, ignore=self.ignore, werror=self.werror)
+        try:
+            return configured_suppression(start, select=self.select, ignore=self.ignore, werror=self.werror)
+        except ConfigError as error:
+            raise UsageError(str(error)) from None
 
     @property
     def mode(self) -> str:
