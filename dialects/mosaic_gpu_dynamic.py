@@ -58,6 +58,6 @@ def _divisible(value: ir.Value, divisor: int, jax: tuple[int, ...], promises: bo
         return any(_divisible(item, divisor, jax, promises, depth - 1) for item in inputs)
     if name == "arith.select":
         inputs = inputs[1:]
-    elif name not in _BOTH or (name in _REMAINDERS and jax < (0, 12)):
+    elif name not in _BOTH or (name in _REMAINDERS and jax < (0, 11)):
         return False
     return all(_divisible(item, divisor, jax, promises, depth - 1) for item in inputs)

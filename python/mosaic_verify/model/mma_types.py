@@ -15,7 +15,7 @@ DIALECT_OPERANDS = frozenset(
 DIALECT_ACCUMULATORS = frozenset(("f16", "f32", "i32"))
 DIALECT_SCALES = frozenset(("f8E8M0FNU", "f8E4M3FN"))
 
-_MIXED_FP8 = (0, 12)  # first JAX in which A and B may be different FP8 types
+_MIXED_FP8 = (0, 11)  # first JAX in which A and B may be different FP8 types
 
 _ACCUMULATORS = {
     "f16": ("f32", "f16"),
@@ -65,7 +65,7 @@ def scale_blocks(element: str, scale: str, target: Target) -> tuple[int, ...]:
 
     JAX 0.10 derives the block from the scale's type alone.
     """
-    if target.jax < (0, 12):
+    if target.jax < (0, 11):
         return (32,) if scale == "f8E8M0FNU" else (16,)
     if element == "f4E2M1FN":
         return (16, 32) if scale == "f8E8M0FNU" else (16,)

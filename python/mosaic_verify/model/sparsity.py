@@ -13,18 +13,18 @@ METADATA_TILE = (128, 64)  # entries of one SMEM tile of metadata, 16 bytes per 
 
 MIN_K_GROUP = 64  # `mma` of JAX issues sparse instructions for at least this many elements of logical K at a time
 
-_FP4_GROUPS_BY_ARCH = (0, 12)  # first JAX in which the group of 4-bit elements depends on the architecture
+_FP4_GROUPS_BY_ARCH = (0, 11)  # first JAX in which the group of 4-bit elements depends on the architecture
 
 
 def arch_known_to_fp4(arch: tuple[int, int]) -> bool:
-    """True when JAX 0.12 lowers 4-bit sparse MMAs for `arch`; elsewhere it stops with a bare AssertionError."""
+    """True when JAX 0.11 and later lower 4-bit sparse MMAs for `arch`; elsewhere they stop with an AssertionError."""
     return arch[0] in (10, 11)
 
 
 def sparse_group(bits: int, target: Target) -> int | None:
     """Logical elements of A that one metadata pair describes, or None when that depends on an unknown architecture.
 
-    | operand | JAX 0.10 | JAX 0.12, CC 10.0 to 10.6 and 11.x | JAX 0.12, CC 10.7 and later 10.x |
+    | operand | JAX 0.10 | JAX 0.11, CC 10.0 to 10.6 and 11.x | JAX 0.11, CC 10.7 and later 10.x |
     |---------|----------|------------------------------------|----------------------------------|
     | 8, 16   | 4        | 4                                  | 4                                |
     | 4       | 8        | 8                                  | 4                                |

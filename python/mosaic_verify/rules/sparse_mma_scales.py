@@ -18,7 +18,7 @@ from mosaic_verify.rules.sparse_mma_sizes import scale_block
 def scaled_a_in_tmem(mma: SparseMma) -> Iterable[Finding]:
     """A block-scaled sparse MMA takes A from SMEM."""
     if mma.sparse and mma.scaled and mma.a.space == "tmem":
-        which = "block-scaled sparse matmuls" if mma.target.jax >= (0, 12) else "block-scaled matmuls"
+        which = "block-scaled sparse matmuls" if mma.target.jax >= (0, 11) else "block-scaled matmuls"
         yield Finding("MV119", f"A in TMEM unsupported for {which}", "a", (), ("keep A in SMEM",))
 
 

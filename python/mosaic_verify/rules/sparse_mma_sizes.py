@@ -36,7 +36,7 @@ def columns(mma: SparseMma) -> Iterable[Finding]:
     multiple = 32 if mma.collective and mma.a.element == "i8" else 16
     if n % multiple:
         message = f"N must be a multiple of {multiple} for sparse MMA, but got N={n}"
-    elif mma.scaled and n % 32 and mma.target.jax < (0, 12):
+    elif mma.scaled and n % 32 and mma.target.jax < (0, 11):
         multiple = 32
         message = f"N must be a multiple of 32 for block-scaled MMA, but got N={n}"
     elif mma.collective and n > 128:
@@ -76,7 +76,7 @@ def scale_block(mma: SparseMma) -> int | None:
     """Elements of logical K that one scale covers, as JAX derives it; None without scales or where it cannot."""
     if not mma.scaled or mma.a_scale is None or mma.k is None:
         return None
-    if mma.target.jax < (0, 12):
+    if mma.target.jax < (0, 11):
         if mma.a_scale.element is None or mma.a.element is None:
             return None
         return scale_blocks(mma.a.element, mma.a_scale.element, mma.target)[0] * (1 + mma.sparse)

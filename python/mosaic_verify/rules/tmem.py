@@ -173,7 +173,7 @@ def commits_reach_a_pair(kernel: Kernel) -> Iterable[Finding]:
     """A collective commit arrives at the barriers of both CTAs of a pair along the minormost cluster dimension."""
     if kernel.cluster is None:
         return
-    old = kernel.target.jax < (0, 12)
+    old = kernel.target.jax < (0, 11)
     if kernel.cluster == (2, 1, 1) if old else kernel.cluster[0] == 2:
         return
     number = next((number for number, commit in enumerate(kernel.commits) if commit.collective), None)
