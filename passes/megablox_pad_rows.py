@@ -53,6 +53,8 @@ class MegabloxPadRows(Pass):
             return
         extra = -m % tiling[0]
         padded = {"gmm": (("lhs", 0), ("existing_out", 0)), "tgmm": (("lhs", 1), ("rhs", 0))}[facts.kind]
+        if not _can_pad([viewed.operands[name] for name, _ in padded if name in viewed.operands], call):
+            return
         for name, dim in padded:
             if name in viewed.operands:
                 set_operand(viewed, name, pad_rows(viewed.operands[name], extra, dim, call))
@@ -69,3 +71,14 @@ class MegabloxPadRows(Pass):
     def _report(self, viewed: GroupedMatmulView, session: Session, code: str, message: str) -> None:
         session.engine.report_finding(Finding(code, message, severity="warning"), viewed.locations, viewed.op.name)
         session.engine.rewrote(Rewrite("repairing", self.name, message, viewed.locations[""], code))
+
+
+def _can_pad(operands: list[ir.Value], call: ir.Operation) -> bool:
+    """Static operands of numbers, and the one result that such a call has."""
+    kinds = [value.type for value in (*operands, *call.results)]
+    return len(call.results) == 1 and all(
+        isinstance(kind, ir.RankedTensorType)
+        and kind.has_static_shape
+        and isinstance(kind.element_type, ir.FloatType | ir.IntegerType)
+        for kind in kinds
+    )

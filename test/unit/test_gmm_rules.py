@@ -7,6 +7,7 @@ import pytest
 from jax.experimental.pallas.ops.tpu.megablox import gmm as ops_gmm
 from jax.experimental.pallas.ops.tpu.megablox.gmm import gmm, make_group_metadata, tgmm
 
+import mosaic_verify as mv
 from mosaic_verify.model.gmm import Array, GroupedMatmul, misplaced_tiles, starts_inside_tiles
 from mosaic_verify.rules import gmm_arguments, gmm_values  # noqa: F401  (they register their checks)
 from mosaic_verify.rules.registry import run_checks
@@ -241,3 +242,45 @@ def test_refusals(changes, expected):
         codes(GroupedMatmul(**{**{name: getattr(fact, name) for name in GroupedMatmul.__slots__}, **changes}))
         == expected
     )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("1, 1, 1, 0, 0", "1, 1, 1"),
+        ("1, 1, 1, 0, 0", "1, 1, 0, 0, 1"),
+        ("1, 1, 1, 0, 0", "-1, 1, 3, 0, 0"),
+        ("preferred_element_type = bf16", "preferred_element_type = 1 : i32"),
+        ("array<i64: 128, 128, 128>", "[1, 2, 3]"),
+        ("tiling", "transpose_rhs = 1 : i32, tiling"),
+        ("tiling", 'num_actual_groups = "x", tiling'),
+        ("tiling", "platform = 3 : i32, tiling"),
+        ("tensor<1x8x8xbf16>", "tensor<*xbf16>"),
+        ("tensor<1x8x8xbf16>", "index"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["gmm", "tgmm"])
+def test_ops_of_another_form_are_one_diagnostic(kind, change, monkeypatch):
+    monkeypatch.setenv("MOSAIC_VERIFY_STRICT", "1")
+    types = "tensor<128x8xbf16>, tensor<1x8x8xbf16>, tensor<1xi32>"
+    text = (
+        f"func.func @f(%a: {types.split(', ')[0]}, %b: {types.split(', ')[1]}, %c: tensor<1xi32>) {{\n"
+        f'  %o = "megablox.{kind}"(%a, %b, %c) {{preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, '
+        f"operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}} : ({types}) -> tensor<128x8xbf16>\n  return\n}}"
+    ).replace(*change)
+    rewrites = "megablox-normalize-gmm,megablox-cast-existing-out,megablox-pad-rows"
+    for passes in ("megablox-verify-gmm", f"{rewrites},megablox-verify-gmm"):
+        assert [d.code for d in mv.run(text, f"builtin.module({passes})").diagnostics] == ["MV430"]
+
+
+@pytest.mark.parametrize("element", ["complex<f32>", "index", "i1"])
+def test_rows_of_other_elements_are_not_padded(element, monkeypatch):
+    monkeypatch.setenv("MOSAIC_VERIFY_STRICT", "1")
+    text = f"""func.func @f(%a: tensor<8x8x{element}>, %b: tensor<1x8x8xbf16>, %c: tensor<1xi32>) {{
+      %o = "megablox.gmm"(%a, %b, %c) {{preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+        operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}} : (tensor<8x8x{element}>, tensor<1x8x8xbf16>, tensor<1xi32>)
+        -> tensor<8x8xbf16>
+      return
+    }}"""
+    report = mv.run(text, "builtin.module(megablox-pad-rows,megablox-verify-gmm)")
+    assert "MV406" in [d.code for d in report.diagnostics]

@@ -54,7 +54,7 @@ def classify(tiles: Node) -> list[Laid]:
         if is_tile_shape(source.shape):
             from_tiles = from_tiles or not found
         elif entries is not None and not any(_is_tiled(source, laid.source) for laid in found):
-            tiles_too = from_tiles or source.opaque or (len(source.shape) == 2 and entries == TILE_COLUMNS)
+            tiles_too = from_tiles or source.opaque or _may_be_tiles(source.shape, entries)
             found.append(_compare(tiles, source, entries, not tiles_too))
     return found
 
@@ -62,6 +62,16 @@ def classify(tiles: Node) -> list[Laid]:
 def is_tile_shape(shape: tuple[int, ...]) -> bool:
     """(..., 128, 64) with a leading dimension."""
     return len(shape) >= 3 and shape[-2:] == METADATA_TILE
+
+
+def _may_be_tiles(shape: tuple[int, ...], entries: int) -> bool:
+    """A shape that rows and groups of a whole matrix have only by chance.
+
+    A matrix of 64 columns or a list of pairs may hold tiles one after the other, (..., 128, 32, 2) tiles by pairs.
+    """
+    if len(shape) == 2:
+        return entries == TILE_COLUMNS or entries % TILE_COLUMNS != 0
+    return len(shape) > 3 and shape[-3:] == (TILE_ROWS, TILE_COLUMNS // 2, 2)
 
 
 def _row_length(shape: tuple[int, ...]) -> int | None:
