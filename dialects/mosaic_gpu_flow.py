@@ -8,29 +8,13 @@ from functools import cache
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.mosaic_gpu import KernelView, OpLocations
-from mosaic_verify.dialects.mosaic_gpu_flow_numbers import WARP, WARPGROUP, Expressions
-from mosaic_verify.dialects.mosaic_gpu_flow_regions import Refs
-from mosaic_verify.dialects.mosaic_gpu_ops import MMA_SEGMENTS, flag
-from mosaic_verify.dialects.mosaic_gpu_values import attribute, integer, integers
-from mosaic_verify.model.flow import (
-    ANY,
-    Apply,
-    Barrier,
-    Block,
-    Branch,
-    Const,
-    Event,
-    Expr,
-    Fork,
-    Loop,
-    Program,
-    Region,
-    Var,
-)
+from mosaic_verify.dialects.mosaic_gpu_flow_events import EventReader
+from mosaic_verify.dialects.mosaic_gpu_flow_numbers import WARP, WARPGROUP
+from mosaic_verify.dialects.mosaic_gpu_values import integers
+from mosaic_verify.model.flow import Apply, Block, Branch, Const, Event, Expr, Fork, Loop, Program, Var
 
 _WARPS = 4
 _WARPGROUP_SIZE = 128
-_INPUTS = ("accumulator", "a", "a_scale", "b_scale")
 
 
 def program_of(view: KernelView) -> Program | None:
@@ -47,22 +31,7 @@ def program_of(view: KernelView) -> Program | None:
     return None if function is None else _Translator(view, function.operation).run()
 
 
-class _Translator:
-    def __init__(self, view: KernelView, function: ir.Operation):
-        assert isinstance(view.locations, OpLocations)
-        self._view = view
-        self._ops = view.locations.ops
-        self._function = function
-        self._places: dict[ir.Operation, str] = {}
-        for place, op in self._ops.items():
-            if "." not in place:
-                self._places.setdefault(op, place)
-        self._numbers = Expressions()
-        self._refs = Refs(self._numbers)
-        self._program = Program(Block(), grid={WARP: 1})
-        self._events = 0
-        self._started = False
-
+class _Translator(EventReader):
     def run(self) -> Program:
         into = self._program.body
         for region in self._function.regions:
@@ -191,178 +160,11 @@ class _Translator:
         for region in op.regions:
             self._block(region.blocks[0], into)
 
-    # Events
-
-    def _place(self, op: ir.Operation) -> str:
-        place = self._places.get(op)
-        if place is None:
-            place = self._places[op] = f"events[{self._events}]"
-            self._events += 1
-            self._ops[place] = op
-            self._view.op_names[place] = op.name  # type: ignore[index]
-        return place
-
-    def _add(self, into: Block, event: Event) -> None:
-        self._started = True
-        into.statements.append(event)
-
-    def _lost(self, reason: str) -> list[Event]:
-        """Nothing is known about any memory, nor about the order of threads."""
-        return [Event("unknown", "", regions=(ANY,), reason=reason), Event("sync", "", reason=reason)]
-
-    def _sync(self, op: ir.Operation, into: Block, reason: str) -> None:
-        self._add(into, Event("sync", self._place(op), reason=reason))
-
-    def _region(self, value: ir.Value) -> Region | None:
-        return self._refs.region(value) if self._refs.memory(value) else None
-
-    def _copy(self, op: ir.Operation, into: Block) -> None:
-        source, target = list(op.operands)[:2]
-        reads, writes = self._region(source), self._region(target)
-        if reads is None or writes is None:
-            into.statements += self._lost("a metadata copy between refs whose memory is not known")
-            return
-        self._add(into, Event("copy", self._place(op), reads, writes, collective=flag(op, "collective")))
-
-    def _mma(self, op: ir.Operation, into: Block) -> None:
-        sizes = integers(op, "operandSegmentSizes")
-        values = iter(op.operands)
-        present = {name: next(values) for name, size in zip(MMA_SEGMENTS, sizes, strict=True) if size}
-        inputs = []
-        for role in _INPUTS:
-            if role in present and self._refs.memory(present[role]) == "tmem":
-                region = self._region(present[role])
-                if region is not None:
-                    inputs.append((role, region))
-        reads = None
-        if "metadata" in present:
-            reads = self._region(present["metadata"])
-            if reads is None:
-                into.statements += self._lost("metadata in a ref whose memory is not known")
-        accumulator = self._region(present["accumulator"])
-        collective = flag(op, "collective")
-        self._add(
-            into,
-            Event("mma", self._place(op), reads, accumulator, inputs=tuple(inputs), collective=collective),
-        )
-
-    def _commit(self, op: ir.Operation, into: Block) -> None:
-        barrier, *predicate = list(op.operands)
-        self._add(
-            into,
-            Event(
-                "commit",
-                self._place(op),
-                barrier=self._refs.barrier(barrier),
-                collective=flag(op, "collective"),
-                predicate=self._predicate(predicate),
-            ),
-        )
-
-    def _predicate(self, rest: Sequence[ir.Value]) -> Expr | None:
-        return self._numbers.of(rest[-1]) if rest and str(rest[-1].type) == "i1" else None
-
-    def _load(self, op: ir.Operation, into: Block) -> None:
-        sizes = integers(op, "operandSegmentSizes")
-        operands = list(op.operands)
-        at = sum(sizes[:4])
-        predicate = operands[at : at + 1] if len(sizes) > 4 and sizes[4] else []
-        region = self._region(operands[1])
-        if region is None or len(sizes) < 5 or not sizes[2]:
-            self._unknown(op, into, "a copy to shared memory that no barrier tracks")
-            return
-        self._add(
-            into,
-            Event(
-                "load",
-                self._place(op),
-                writes=region,
-                barrier=self._refs.barrier(operands[2]),
-                arrives=False,
-                predicate=self._predicate(predicate),
-            ),
-        )
-
-    def _initialize(self, op: ir.Operation, into: Block) -> None:
-        pointer = self._numbers.resolve(op.operands[0])
-        self._program.barriers[pointer] = Barrier(integer(op, "arrival_count") or 1)
-
-    def _arrive(self, op: ir.Operation, into: Block) -> None:
-        barrier, *rest = list(op.operands)
-        predicate = self._predicate(rest) if op.name == "mosaic_gpu.arrive" else None
-        self._add(into, Event("arrive", self._place(op), barrier=self._refs.barrier(barrier), predicate=predicate))
-
-    def _wait(self, op: ir.Operation, into: Block) -> None:
-        if not _alternates(op.operands[1]):
-            self._sync(op, into, "a wait for a phase that is not counted")
-            return
-        self._add(into, Event("wait", self._place(op), barrier=self._refs.barrier(op.operands[0])))
-
-    def _tmem_write(self, op: ir.Operation, into: Block) -> None:
-        target = list(op.operands)[1]
-        region = self._region(target)
-        if region is None:
-            self._unknown(op, into, "a write to a ref whose memory is not known")
-        else:
-            self._add(into, Event("tmem_write", self._place(op), writes=region))
-
-    def _store(self, op: ir.Operation, into: Block) -> None:
-        target = list(op.operands)[1]
-        if self._refs.memory(target) != "smem":
-            return
-        region = self._region(target)
-        if region is None:
-            self._unknown(op, into, "a store to a ref whose memory is not known")
-        else:
-            self._add(into, Event("store", self._place(op), writes=region))
-
-    def _fence(self, op: ir.Operation, into: Block) -> None:
-        self._add(into, Event("fence", self._place(op)))
-
-    def _barrier(self, op: ir.Operation, into: Block) -> None:
-        if self._started:
-            self._sync(op, into, "gpu.barrier")
-
-    def _assembly(self, op: ir.Operation, into: Block) -> None:
-        text = str(attribute(op, "asm_string") or "")
-        if "fence.proxy.async" in text:
-            self._fence(op, into)
-        elif self._started and any(word in text for word in ("mbarrier", "barrier.cluster", "bar.arrive", "bar.sync")):
-            if "bar.sync $0, 128" not in text:  # of one warpgroup
-                self._sync(op, into, "inline assembly that synchronises")
-        elif "tcgen05" in text or "cp.async" in text:
-            into.statements += self._lost("inline assembly")
-
-    def _unknown(self, op: ir.Operation, into: Block, reason: str) -> None:
-        """Something happens to the refs of an op."""
-        for value in op.operands:
-            memory = self._refs.memory(value)
-            if memory:
-                region = self._region(value)
-                if region is None:
-                    into.statements.append(Event("unknown", self._place(op), regions=(ANY,), reason=reason))
-                else:
-                    whole = Event("unknown", self._place(op), writes=region, reason=reason)
-                    into.statements.append(whole)
-            elif "!mosaic_gpu.barrier" in str(value.type):
-                self._sync(op, into, reason)
-
     def _other(self, op: ir.Operation, into: Block) -> None:
         if len(op.regions):
             into.statements += self._lost(f"{op.name} is not understood")
         else:
             self._unknown(op, into, op.name)
-
-
-def _alternates(parity: ir.Value) -> bool:
-    """True for the parity that `BarrierRef.wait` counts in a cell of its own, one bit per barrier."""
-    for name in ("arith.extui", "arith.cmpi", "arith.andi"):
-        owner = parity.owner
-        if isinstance(owner, ir.Block) or owner.operation.name != name:
-            return False
-        parity = owner.operation.operands[0]
-    owner = parity.owner
-    return not isinstance(owner, ir.Block) and owner.operation.name == "memref.load"
 
 
 _TERMINATORS = frozenset(
