@@ -37,7 +37,7 @@ def check(
     *args: Any,
     mode: str = "report",
     arch: str | None = None,
-    platforms: Sequence[str] = ("cuda",),
+    platforms: Sequence[str] | None = None,
     ignore: Iterable[str] = (),
 ) -> Report:
     """Lowers `fn(*args)` without running it, and reports what was found.
@@ -52,7 +52,8 @@ def check(
         "rewrite-exact" applies only rewrites that keep every value.
       arch: `sm_<major><minor>[a|f]`; None is the one that the kernel was written for (sm_90a for Hopper's wgmma, else
         sm_100a).
-      platforms: what to lower for, as in `lower(lowering_platforms=...)`.
+      platforms: what to lower for, as in `lower(lowering_platforms=...)`; None is what the kernel was written for
+        (`("tpu",)` for Mosaic TPU's, such as megablox `gmm`, when `arch` is None too; else `("cuda",)`).
       ignore: codes, or prefixes of codes ("MV7"), that are not reported.
 
     Returns:
@@ -72,7 +73,9 @@ def check(
     from mosaic_verify.jax_hook import state
     from mosaic_verify.jax_hook.check import check as check_function
 
-    return check_function(fn, args, state.check_mode(mode), arch, _words(platforms), _words(ignore))
+    return check_function(
+        fn, args, state.check_mode(mode), arch, None if platforms is None else _words(platforms), _words(ignore)
+    )
 
 
 def install(mode: str = "enforce", ignore: Iterable[str] = ()) -> None:

@@ -8,7 +8,9 @@ import jax.numpy as jnp
 import pytest
 import sparse_mma
 from jax.experimental.pallas import mosaic_gpu as plgpu
+from jax.experimental.pallas.ops.tpu.megablox.gmm import gmm
 
+import mosaic_verify as mv
 from mosaic_verify.rules.matching import Frame, match_exception, match_message, traceback_frames
 from mosaic_verify.rules.tracebacks import match_text, printed_errors
 
@@ -124,3 +126,45 @@ def test_printed_errors_of_a_running_interpreter():
         ("KeyError", "'cause'"),
         ("ValueError", "first"),
     ]
+
+
+def test_bare_assertions_belong_to_the_function_that_raised_them():
+    gmm = Frame("a/jax/experimental/pallas/ops/tpu/megablox/gmm.py", "gmm")
+    lowering = Frame("a/jax/_src/pallas/pallas_call.py", "_pallas_call_lowering.<locals>.gpu_lowering")
+    own = Frame("kernel.py", "tile_sizes")
+
+    def codes(*frames, message="", error="AssertionError"):
+        return [match.rule.code for match in match_message(message, error=error, frames=frames, strict=True)]
+
+    assert codes(gmm) == ["MV431"]
+    assert codes(gmm, lowering) == ["MV901"]
+    assert codes(gmm, own) == []
+    unpack = dict(message="not enough values to unpack (expected 3, got 2)", error="ValueError")
+    assert codes(gmm, **unpack) == ["MV412"]
+    assert codes(gmm, own, **unpack) == []
+
+
+def gmm_call(**options):
+    def function(lhs, rhs, sizes):
+        return gmm(lhs, rhs, sizes, **options)
+
+    shapes = ((512, 256), jnp.bfloat16), ((4, 256, 256), jnp.bfloat16), ((4,), jnp.int32)
+    return function, tuple(jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in shapes)
+
+
+def test_check_lowers_a_kernel_for_the_platform_that_it_was_written_for():
+    function, args = gmm_call()
+    report = mv.check(function, *args)
+    assert report.ok and report.lowered is not None, report.diagnostics
+    kernel, kernel_args = sparse_mma.kernel("lane")
+    assert mv.check(kernel, *kernel_args).ok
+    report = mv.check(function, *args, platforms=("cuda",))
+    (found,) = report.diagnostics
+    # JAX 0.10 may say no more than that its GPU part is not installed.
+    assert found.code == "MV901" or (jax.__version_info__ < (0, 12) and "install jaxlib GPU" in found.message)
+    assert found.location.file == __file__
+
+
+def test_a_tiling_that_tpu_refuses_is_reported_once():
+    function, args = gmm_call(tiling=(128, 100, 128))
+    assert [d.code for d in mv.check(function, *args).diagnostics] == ["MV415"]

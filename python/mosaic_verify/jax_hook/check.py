@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mosaic_verify.diagnostics.diagnostic import Report
-from mosaic_verify.jax_hook import frames, refusals
+from mosaic_verify.diagnostics.diagnostic import ERROR, Report
+from mosaic_verify.jax_hook import frames, jax_errors, refusals
 from mosaic_verify.jax_hook.errors import KernelVerificationError
-from mosaic_verify.jax_hook.needed_arch import DEFAULT, needed_arch
+from mosaic_verify.jax_hook.lowering import guarded
+from mosaic_verify.jax_hook.needed_arch import DEFAULT, needed_arch, needed_platform
 from mosaic_verify.jax_hook.sessions import open_session
 from mosaic_verify.jax_hook.suppression import check_codes
 from mosaic_verify.jax_hook.virtual_device import virtual_device
 from mosaic_verify.model.architectures import find_architecture
 
 _GPU = frozenset(("cuda", "gpu"))
+_CUDA = ("cuda",)
 
 
 def check(
@@ -22,24 +24,39 @@ def check(
     arguments: Sequence[Any],
     mode: str,
     arch: str | None,
-    platforms: Sequence[str],
+    platforms: Sequence[str] | None,
     ignore: tuple[str, ...],
 ) -> Report:
     """See `mosaic_verify.check`."""
     frames.exclude()
     check_codes(ignore)
-    gpu = arch is not None or not _GPU.isdisjoint(platforms)
+    gpu = platforms is None or not _GPU.isdisjoint(platforms)
     if not gpu or arch is not None:
-        return _attempt(function, arguments, mode, arch, platforms, ignore, named=True)
-    wrong = _WrittenFor()
-    report = _attempt(function, arguments, mode, DEFAULT, platforms, ignore, wrong)
-    return report if wrong.arch is None else _attempt(function, arguments, mode, wrong.arch, platforms, ignore)
+        return _attempt(function, arguments, mode, arch, platforms or _CUDA, ignore, named=True)
+    wrong = _WrittenFor(platforms)
+    report = _attempt(function, arguments, mode, DEFAULT, platforms or _CUDA, ignore, wrong)
+    return report if not wrong.found else _attempt(function, arguments, mode, wrong.arch, wrong.platforms, ignore)
 
 
 class _WrittenFor:
-    """Says which architecture a program was written for, if that is not the one that it was traced for."""
+    """What a program was written for; `found` when that is not what it was traced for.
 
-    arch: str | None = None
+    `platforms`: those that the user asked for, None to find out.
+    """
+
+    def __init__(self, platforms: Sequence[str] | None) -> None:
+        self.chosen, self.platforms = platforms is not None, platforms or _CUDA
+        self.arch: str | None = DEFAULT
+        self.found = False
+
+    def look(self, jaxpr: object) -> bool:
+        """Reads a traced program; the value of `found`."""
+        if not self.chosen and needed_platform(jaxpr) == "tpu":
+            self.platforms, self.arch = ("tpu",), None
+        else:
+            self.arch = needed_arch(jaxpr)
+        self.found = self.arch != DEFAULT
+        return self.found
 
 
 def _attempt(
@@ -53,7 +70,7 @@ def _attempt(
     *,
     named: bool = False,
 ) -> Report:
-    """Lowers for one architecture; with `wrong`, a program that was written for another one is traced only.
+    """Lowers for one architecture; with `wrong`, a program that was written for another device is traced only.
 
     `named`: the user asked for `arch`.
     """
@@ -65,8 +82,7 @@ def _attempt(
     with open_session(mode, ignore, arch, warns=False, arch_named=named) as session, virtual_device(device):
         try:
             traced = jitted.trace(*arguments)
-            if wrong is not None and needed_arch(traced.jaxpr) != arch:
-                wrong.arch = needed_arch(traced.jaxpr)
+            if wrong is not None and wrong.look(traced.jaxpr):
                 return session.report
             session.report.lowered = traced.lower(lowering_platforms=tuple(platforms))
             session.report.diagnostics.extend(session.suppression.unused())
@@ -74,4 +90,13 @@ def _attempt(
             pass  # the session has the findings
         except Exception as error:
             refusals.keep(session, error)
+            _place(session.report, error)
     return session.report
+
+
+def _place(report: Report, error: Exception) -> None:
+    """Reports a refusal that nothing explains: where the user's own code leads to it, and what JAX said."""
+    if all(found.severity != ERROR for found in report.diagnostics):
+        said = guarded("jax", jax_errors.without_rule, error)
+        if said is not None:
+            report.diagnostics.append(said)

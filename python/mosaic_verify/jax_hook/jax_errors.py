@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from types import FrameType, TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mosaic_verify.diagnostics.diagnostic import ERROR, UNKNOWN, Diagnostic, Location, Note
 from mosaic_verify.jax_hook.frames import is_user_file
 from mosaic_verify.rules.page import load_rule
 
+if TYPE_CHECKING:
+    from mosaic_verify.rules.matching import Match
+
 # The Python passes of Mosaic GPU: frames of theirs hold the op that they are at in a local variable.
 _PASSES = ("dialect_lowering.py", "layout_inference.py")
+
+# What to do about assertions without a text.
+_FIXES = {"MV901": ('lower a kernel of Mosaic TPU for TPU: `--platform tpu`, or `platforms=("tpu",)` in `check`',)}
 
 
 def to_diagnostic(
@@ -23,15 +30,15 @@ def to_diagnostic(
     None when no rule is known for it, or when `known` holds its cause already: the same code, or any error that JAX
     does not accept silently (JAX stops at its consequence).
     """
-    from mosaic_verify.rules.matching import match_exception
-
     errors = [d for d in known if d.severity == ERROR]
     if any(d.code and not load_rule(d.code).silent for d in errors):
         return None
-    match = next(iter(match_exception(error)), None)
+    match = _match(error)
     if match is None or any(d.code == match.rule.code for d in errors):
         return None
-    said = _from_verifier(error) or Diagnostic(ERROR, _first_line(error))
+    bare = not str(error).strip()
+    said = _from_verifier(error) or Diagnostic(ERROR, match.rule.summary if bare else _first_line(error))
+    explained = ", without a text" if bare else f"; {match.rule.summary}"
     location = said.location if said.location.file is not None else user_location(error)
     location = location if location.file is not None else default
     return replace(
@@ -40,8 +47,33 @@ def to_diagnostic(
         location=location,
         code=match.rule.code,
         rule=match.rule.name,
-        notes=(Note(f"raised by JAX as {type(error).__name__}; {match.rule.summary}", location),),
+        notes=(Note(f"raised by JAX as {type(error).__name__}{explained}", location),),
+        fixes=_FIXES.get(match.rule.code, ()) if bare else (),
     )
+
+
+def _match(error: BaseException) -> Match | None:
+    """The rule behind `error`, with what only its frames can tell."""
+    from mosaic_verify.rules.matching import match_exception
+
+    match = next(iter(match_exception(error)), None)
+    if match is not None and match.rule.code == "MV901" and not str(error):
+        # JAX 0.12 has no rule for a `pallas_call` with params of Mosaic GPU either, on any platform.
+        params = [step[0].f_locals.get("compiler_params") for step in _walk(error.__traceback__)]
+        if not any(type(each).__module__.startswith("jax._src.pallas.mosaic.") for each in params):
+            return None
+    return match
+
+
+def without_rule(error: BaseException) -> Diagnostic | None:
+    """What JAX said, at the user's own line, for a refusal that no rule explains; None when JAX did not raise it."""
+    steps = list(_walk(error.__traceback__))
+    if _match(error) is not None or not steps or not _in_jax(steps[-1][0].f_code.co_filename):
+        return None  # explained, or a fault of the program itself
+    said = _from_verifier(error) or Diagnostic(ERROR, _first_line(error))
+    location = said.location if said.location.file is not None else user_location(error)
+    note = Note(f"raised by JAX as {type(error).__name__}; no rule is known for it", location)
+    return replace(said, severity=ERROR, location=location, code="", rule="", notes=(note,))
 
 
 def _from_verifier(error: BaseException) -> Diagnostic | None:
@@ -68,7 +100,30 @@ def user_location(error: BaseException) -> Location:
     hangs below the exception (`source_info_util.UserContextManager`); else the innermost frame of the user's code.
     """
     places = (_op_location(error.__traceback__), *map(_frame_location, _tracebacks(error)))
-    return next((place for place in places if place is not None), UNKNOWN)
+    known = [place for place in (*places, *_equation_locations(error.__traceback__)) if place is not None]
+    # Kernels that JAX ships (megablox) count as code of users; the call of one of them tells more than their inside.
+    return next((place for place in known if not _in_jax(place.file)), next(iter(known), UNKNOWN))
+
+
+def _in_jax(file: str | None) -> bool:
+    import jax
+
+    return file is not None and file.startswith(os.path.dirname(jax.__file__) + os.sep)
+
+
+def _equation_locations(traceback: TracebackType | None) -> Iterator[Location]:
+    """Places of the equations that JAX was lowering, innermost first.
+
+    The traceback of an equation inside of a jitted function may end at that function; its call is another equation,
+    in a local variable of `jaxpr_subcomp` (`jax/_src/interpreters/mlir.py`).
+    """
+    from jax._src import source_info_util
+
+    for frame, _ in reversed(list(_walk(traceback))):
+        source = getattr(frame.f_locals.get("eqn"), "source_info", None)
+        if isinstance(source, source_info_util.SourceInfo) and source.traceback is not None:
+            for user in source_info_util.user_frames(source.traceback):
+                yield Location(user.file_name, user.start_line, user.start_column + 1)
 
 
 def _op_location(traceback: TracebackType | None) -> Location | None:
@@ -96,9 +151,10 @@ def _tracebacks(error: BaseException) -> Iterator[TracebackType | None]:
 
 
 def _frame_location(traceback: TracebackType | None) -> Location | None:
-    for frame, entry in reversed(list(_walk(traceback))):
-        if is_user_file(frame.f_code.co_filename):
-            return Location(frame.f_code.co_filename, entry.tb_lineno, _column(entry))
+    users = [step for step in reversed(list(_walk(traceback))) if is_user_file(step[0].f_code.co_filename)]
+    users.sort(key=lambda step: _in_jax(step[0].f_code.co_filename))  # stable: the innermost one stays first
+    for frame, entry in users[:1]:
+        return Location(frame.f_code.co_filename, entry.tb_lineno, _column(entry))
     return None
 
 

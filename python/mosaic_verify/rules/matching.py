@@ -4,7 +4,8 @@ A template is a documented text with `{}` for each variable part. It matches any
 ("Pallas encountered an internal verification error ... Error details:", "Verification failed:", "INTERNAL: CpuCallback
 error"), adds notes behind them, and terminals break lines, so white space counts as one blank and case does not count.
 The template with the most literal characters is the most specific one. Messages that say nothing (a bare
-AssertionError) are told apart by the functions in the traceback.
+AssertionError) are told apart by the function that raised them, texts that others raise too by the functions in the
+traceback.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ _VALUE = r"(.{0,4000}?)"  # some texts print a whole op
 _END_VALUE = r"(\([^()]*\)|\[[^\[\]]*\]|\S{0,200})"
 _FRAME_WEIGHT = 50  # a function that the page names says more than most texts
 _CODE = re.compile(r"\bMV\d{3}\b")
+_UNFILTERED = "UnfilteredStackTrace"  # JAX hangs it below an exception whose own traceback it has filtered
+# Python itself says these of the statement that it is at, whatever was called before.
+_OF_PYTHON = ("values to unpack", "called match pattern", "division or modulo by zero")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ def match_message(message: str, *, frames: Sequence[Frame] = (), error: str = ""
       message: the text of an error, without a traceback. A code in it ("[MV111]") comes before everything else.
       frames: the functions of its traceback, outermost first.
       error: name of the exception's class. A template that is just the name of a class ("AssertionError") stands for an
-        exception without text.
+        exception without text: it and what Python itself says count only where the innermost frame is one of the rule.
       strict: texts that other programs raise too count only where `frames` has a frame of the rule. Without it they
         also count when `frames` has none of JAX's own frames, which JAX cuts out of what it prints.
     """
@@ -117,7 +121,8 @@ def match_message(message: str, *, frames: Sequence[Frame] = (), error: str = ""
         else:
             found = template.search(text, folded)
             values = tuple(found.groups()) if found else ()
-        fit = _frame_score(rule.frames, frames, message) if found and shared else 0
+        raised_here = template.text.isidentifier() or any(said in template.text for said in _OF_PYTHON)
+        fit = _frame_score(rule.frames, frames[-1:] if raised_here else frames, message) if found and shared else 0
         if not found or (shared and need_frames and not fit):
             continue
         score = 0 if rule.fallback else template.weight + fit + (error in rule.raises)
@@ -135,7 +140,10 @@ def match_exception(exception: BaseException) -> list[Match]:
     frames: list[Frame] = []
     present: BaseException | None = exception
     while present is not None:  # JAX may cut its own frames out of a traceback, and hang them below the exception
-        frames[:0] = traceback_frames(present.__traceback__)
+        found = traceback_frames(present.__traceback__)
+        # The unfiltered traceback is the whole one, down to the raise; the other ones lead to the exception.
+        place = len(frames) if type(present).__name__ == _UNFILTERED else 0
+        frames[place:place] = found
         present = present.__cause__
     return match_message(str(exception), frames=frames, error=type(exception).__name__, strict=True)
 

@@ -74,7 +74,7 @@ def _add_check(commands) -> None:
     )
     check.add_argument("--arch", help="the GPU to check for, such as sm_100a (default: what the kernel needs)")
     check.add_argument(
-        "--platform", choices=("cuda", "tpu"), default="cuda", help="the platform to lower Python kernels for"
+        "--platform", choices=("cuda", "tpu"), help="the platform to lower Python kernels for (what they need)"
     )
     check.add_argument("--format", choices=("text", "json"), default="text", help="json: one object per line")
     check.add_argument("-o", dest="output", metavar="FILE", help="with --rewrite: where the rewritten program goes")

@@ -109,7 +109,7 @@ def _job(path: str, label: str, fn: Callable[..., Any], args: tuple[Any, ...], o
                 *args,
                 mode=options.mode,
                 arch=options.arch,
-                platforms=(options.platform,),
+                platforms=None if options.platform is None else (options.platform,),
                 ignore=options.ignore,
             )
         # The configuration and `ignore` have been applied; --select and --werror are the command's own.

@@ -21,13 +21,13 @@ class CheckOptions:
     Attributes:
       rewrite: "" for none, "all", or "exact" for rewrites that keep every value.
       arch: `sm_<major><minor>[a|f]`; None is what the kernel needs.
-      platform: "cuda" or "tpu", what Python functions are lowered for.
+      platform: "cuda" or "tpu", what Python functions are lowered for; None is what the kernel needs.
       select, ignore, werror: codes, prefixes or names of rules, as in `mosaic_verify.diagnostics.suppression`.
     """
 
     rewrite: str = ""
     arch: str | None = None
-    platform: str = "cuda"
+    platform: str | None = None
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     werror: tuple[str, ...] | None = None
