@@ -83,7 +83,8 @@ def test_what_is_ignored_does_not_hide_that_jax_refused(run):
 def test_modules(run):
     write("clean.mlir", MODULE)
     write("refused.mlir", REFUSED)
-    assert run("check", "clean.mlir") == (0, "clean.mlir: ok\n", "")
+    assert run("check", "clean.mlir") == (0, "clean.mlir: ok (no kernel found)\n", "")
+    assert "clean.mlir: ok (no kernel found)" in run("check", "clean.mlir", "refused.mlir")[1]
     code, out, _ = run("check", "clean.mlir", "refused.mlir")
     assert code == 1
     assert "refused.mlir:3:8: error: 'megablox.gmm' op Existing output dtype must match" in out
@@ -197,6 +198,8 @@ BAD_FUNCTIONS = """
         ("truncated.mlirbc", "truncated.mlirbc"),
         ("broken.mlir", "broken.mlir:1:1"),
         ("folder", "cannot read 'folder'"),
+        ("empty.mlir", "'empty.mlir' is empty: there is nothing to check"),
+        ("blank.mlir", "'blank.mlir' is empty: there is nothing to check"),
     ],
 )
 def test_bad_targets_are_one_line_and_exit_code_2(run, target, said):
@@ -208,6 +211,8 @@ def test_bad_targets_are_one_line_and_exit_code_2(run, target, said):
     Path("garbage.bin").write_bytes(b"\x00\x01\x02garbage")
     Path("truncated.mlirbc").write_bytes(b"ML\xefR\x0dMLIR")
     Path("folder").mkdir()
+    write("empty.mlir", "")
+    write("blank.mlir", "\n \n")
     code, out, err = run("check", target)
     assert code == 2, (out, err)
     assert said in err and err.startswith("mosaic-verify: ")
@@ -393,3 +398,25 @@ def test_the_configuration_is_the_one_above_the_target(run, tmp_path):
         code, _, err = run("check", f"sub/{target}")
         assert code == 2 and err.count("\n") == 1 and "unknown code 'MV9999'" in err and "internal" not in err
     assert run("check", "other/refused.mlir")[0] == 1
+
+
+def test_a_program_without_a_kernel_is_said_to_be_one(run):
+    write(
+        "plain.py",
+        """
+        import jax
+        import sparse_mma
+
+        SHAPE = [jax.ShapeDtypeStruct((2,), "float32")]
+
+        def kernels():
+            uniform = lambda x: x + jax.random.uniform(jax.random.key(0), (2,))
+            return [("plain", lambda x: x + 1, SHAPE), ("random", uniform, SHAPE), ("kernel", *sparse_mma.kernel())]
+        """,
+    )
+    out = run("check", "plain.py::kernels")[1].splitlines()
+    assert out[:2] == ["plain: ok (no kernel found)", "random: ok (no kernel found)"]
+    assert "kernel: ok (1 remark)" in out
+    out = run("check", "plain.py::kernels", "--format", "json")[1].splitlines()
+    reports = [line for line in map(json.loads, out) if line["kind"] == "report"]
+    assert [line["examined"] for line in reports] == [False, False, True]

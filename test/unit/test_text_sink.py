@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Diagnostic, Location, Note
+from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Diagnostic, Location, Note, Report, Rewrite
 from mosaic_verify.diagnostics.jsonl import JsonSink
 from mosaic_verify.diagnostics.source import Sources
 from mosaic_verify.diagnostics.text import render, wants_color
@@ -124,3 +124,31 @@ def test_json_lines():
         "notes": [{"message": "n", **place, "line": 2, "column": 1}],
         "fixes": ["use N=32"],
     }
+
+
+@pytest.mark.parametrize("column", [1, 700, 1001])
+def test_a_long_line_is_cut_around_the_column(column):
+    text = "-" * (column - 1) + "|" + "-" * (1001 - column)
+    found = Sources()
+    found.add("a.mlir", text)
+    _, line, caret = render(Diagnostic("error", "x", at(1, column)), found).splitlines()
+    assert len(line) <= 206 and line[caret.index("^")] == "|"
+    assert line.startswith("...") == (column > 1) and line.endswith("...") == (column < 1001)
+
+
+def test_str_is_what_the_commands_show():
+    diagnostic = Diagnostic(
+        "error", "is wrong", at(1, 7), "MV111", "sparse-n", "a.b", (Note("n", at(2, 1)),), ("fix it",)
+    )
+    said = [
+        "a.mlir:1:7: error: 'a.b' op is wrong [MV111]",
+        "a.mlir:2:1: note: n",
+        "a.mlir:1:7: note: fix: fix it",
+    ]
+    assert str(diagnostic).splitlines() == said
+    rewrite = Rewrite("exact", "a-fold", "folded", at(3, 1), "MV202")
+    assert str(rewrite) == "a.mlir:3:1: rewrite: folded (a-fold, exact) [MV202]"
+    report = Report([diagnostic], [rewrite])
+    assert str(report).splitlines() == [*said, str(rewrite), "refused (1 error, 1 rewrite)"]
+    assert str(Report()) == "ok" and str(Report(examined=False)) == "ok (no kernel found)"
+    assert str(Report(error=ValueError("no\nmore"))) == "refused (JAX raised ValueError: no)"

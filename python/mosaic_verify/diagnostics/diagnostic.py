@@ -68,6 +68,12 @@ class Diagnostic:
         suffix = f" [{self.code}]" if self.code else ""
         return f"{prefix}{self.message}{suffix}"
 
+    def __str__(self) -> str:
+        """What the commands show, without source lines."""
+        from mosaic_verify.diagnostics.text import render
+
+        return render(self, None).rstrip("\n")
+
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
@@ -85,6 +91,11 @@ class Rewrite:
     location: Location = UNKNOWN
     code: str = ""
 
+    def __str__(self) -> str:
+        """What the commands show."""
+        code = f" [{self.code}]" if self.code else ""
+        return f"{self.location}: rewrite: {self.message} ({self.pass_name}, {self.kind}){code}"
+
 
 @dataclass
 class Report:
@@ -94,6 +105,7 @@ class Report:
       error: the exception that JAX itself raised, or None.
       lowered: `jax.stages.Lowered` of a check that lowered, else None.
       module: text of the module that `run` produced, or None.
+      examined: False when it is known that nothing that is checked was in the program.
     """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -101,8 +113,30 @@ class Report:
     lowered: object | None = None
     error: BaseException | None = None
     module: str | None = None
+    examined: bool = True
 
     @property
     def ok(self) -> bool:
         """No finding of severity error, and JAX raised nothing."""
         return self.error is None and all(d.severity != ERROR for d in self.diagnostics)
+
+    @property
+    def counts(self) -> str:
+        """What was found and done in a few words: "1 error, 2 rewrites"; what JAX raised when nothing else tells."""
+        found = [] if self.examined or not self.ok else ["no kernel found"]
+        for severity in (ERROR, WARNING, REMARK):
+            found.append(_count(sum(each.severity == severity for each in self.diagnostics), severity))
+        found.append(_count(len(self.rewrites), "rewrite"))
+        if self.error is not None and all(each.severity != ERROR for each in self.diagnostics):
+            text = next(iter(str(self.error).strip().splitlines()), "")
+            found.append(f"JAX raised {type(self.error).__name__}{': ' if text else ''}{text}")
+        return ", ".join(filter(None, found))
+
+    def __str__(self) -> str:
+        """All findings and rewrites, then one line with the verdict."""
+        verdict = ("ok" if self.ok else "refused") + (f" ({self.counts})" if self.counts else "")
+        return "\n".join([*map(str, self.diagnostics), *map(str, self.rewrites), verdict])
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' if number > 1 else ''}" if number else ""

@@ -9,6 +9,7 @@ from mosaic_verify.diagnostics.diagnostic import NOTE, Diagnostic, Location
 from mosaic_verify.diagnostics.source import Sources
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_LONGEST = 200  # characters of a source line; a kernel's bytecode in a custom call has 100 kB
 _TAB = 8  # llvm::SMDiagnostic expands tabs to multiples of 8
 _COLORS = {"error": "\033[0;1;31m", "warning": "\033[0;1;35m", "remark": "\033[0;1;34m", "note": "\033[0;1;30m"}
 _BOLD, _GREEN, _RESET = "\033[1m", "\033[0;1;32m", "\033[0m"
@@ -30,8 +31,11 @@ class TextSink:
         self._write(render(diagnostic, self._sources, self._color))
 
 
-def render(diagnostic: Diagnostic, sources: Sources, color: bool = False) -> str:
-    """The text of one diagnostic. A note shows its source line only where its location differs from the one before."""
+def render(diagnostic: Diagnostic, sources: Sources | None, color: bool = False) -> str:
+    """The text of one diagnostic; without source lines when `sources` is None.
+
+    A note shows its source line only where its location differs from the one before.
+    """
 
     def show(location: Location, severity: str, text: str, with_line: bool = True) -> None:
         parts.append(render_message(location, severity, text, sources if with_line else None, color))
@@ -69,13 +73,22 @@ def render_message(
     line = sources.line(location.file, location.line)
     if line is None or location.column > len(line) + 1:
         return head
-    line = _CONTROLS.sub("?", line)  # a terminal would obey them
+    line, cut = _excerpt(_CONTROLS.sub("?", line), location.column)  # a terminal would obey control characters
     if not line.isascii():  # columns count bytes, so no caret can be placed
         return f"{head}{_expand(line, line)}\n"
-    at = location.column - 1
-    marks = " " * at + "^" + "~" * (min(end_column - 1, len(line)) - at - 1)
+    at = location.column - 1 - cut
+    marks = " " * at + "^" + "~" * (min(end_column - 1 - cut, len(line)) - at - 1)
     caret = _expand(marks, line)
     return f"{head}{_expand(line, line)}\n{_GREEN + caret + _RESET if color else caret}\n"
+
+
+def _excerpt(line: str, column: int) -> tuple[str, int]:
+    """The part of a long line around a column, and by how much columns move to the left in it."""
+    if len(line) <= _LONGEST:
+        return line, 0
+    start = max(0, min(column - 1 - _LONGEST // 2, len(line) - _LONGEST))
+    head, tail = "..." if start else "", "..." if start + _LONGEST < len(line) else ""
+    return f"{head}{line[start : start + _LONGEST]}{tail}", start - len(head)
 
 
 def _expand(marks: str, line: str) -> str:

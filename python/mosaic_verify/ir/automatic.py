@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from jaxlib.mlir import ir
 
+from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.ir.levels import ALL_OPS, LEVELS, level_of
 from mosaic_verify.ir.passes import Pass, Session
 
@@ -61,6 +62,22 @@ def fitting_passes(pipeline: Automatic, root: ir.Operation, session: Session) ->
     if not pipeline.exact:
         return [kind() for kind in fitting]
     return [one for kind in fitting for one in _exact(kind)]
+
+
+# Custom calls that every JAX program may have; whatever else is called may be a kernel.
+_NO_KERNELS = ("Sharding", "SPMD", "annotate_device_placement", "cu_threefry2x32", "cu_lu_", "cusolver_", "xla_")
+
+
+def has_kernel(root: ir.Operation) -> bool:
+    """Whether an op that makes passes of a level fit occurs below `root`, other than custom calls of JAX itself."""
+    session = Session(Engine(), ALL_OPS)
+    found = session.ops(root, tuple({name for level in LEVELS.values() for name in level.ops}))
+    return any(op.name != "stablehlo.custom_call" or not _target(op).startswith(_NO_KERNELS) for op in found)
+
+
+def _target(call: ir.Operation) -> str:
+    name = call.attributes.get("call_target_name", None)
+    return name.value if isinstance(name, ir.StringAttr) else ""
 
 
 def _has_op(kind: type[Pass], root: ir.Operation, session: Session) -> bool:

@@ -138,27 +138,14 @@ class _Text:
         for diagnostic in report.diagnostics:
             print(render(diagnostic, self._sources, self._colour), end="")
         for rewrite in report.rewrites:
-            code = f" [{rewrite.code}]" if rewrite.code else ""
-            print(f"{rewrite.location}: rewrite: {rewrite.message} ({rewrite.pass_name}, {rewrite.kind}){code}")
+            print(rewrite)
         if label:
             print(_summary(label, report))
 
 
 def _summary(label: str, report: Report) -> str:
-    counts = [
-        f"{number} {severity}{'s' if number > 1 else ''}"
-        for severity in (ERROR, "warning", "remark")
-        if (number := sum(diagnostic.severity == severity for diagnostic in report.diagnostics))
-    ]
-    if report.rewrites:
-        counts.append(f"{len(report.rewrites)} rewrite{'s' if len(report.rewrites) > 1 else ''}")
-    if report.ok:
-        verdict = paint("ok", "green", stream=sys.stdout)
-    else:
-        verdict = paint("refused", "red", stream=sys.stdout)
-        if not any(diagnostic.severity == ERROR for diagnostic in report.diagnostics):
-            counts.append(f"JAX raised {_refusal(report)}")
-    return f"{paint(label, 'bold', stream=sys.stdout)}: {verdict}" + (f" ({', '.join(counts)})" if counts else "")
+    verdict = paint("ok", "green", stream=sys.stdout) if report.ok else paint("refused", "red", stream=sys.stdout)
+    return f"{paint(label, 'bold', stream=sys.stdout)}: {verdict}" + (f" ({report.counts})" if report.counts else "")
 
 
 def _show_total(reports: Sequence[Report], clean: int) -> None:
@@ -181,7 +168,7 @@ def _show_json(label: str, report: Report) -> None:
         print(json.dumps({"kind": "rewrite", "label": label, **values}))
     if not label:
         return
-    summary = {"kind": "report", "label": label, "ok": report.ok}
+    summary = {"kind": "report", "label": label, "ok": report.ok, "examined": report.examined}
     print(
         json.dumps(
             {**summary, "error": None if report.error is None else _refusal(report), **_counts(report.diagnostics)}

@@ -112,12 +112,23 @@ def _job(path: str, label: str, fn: Callable[..., Any], args: tuple[Any, ...], o
                 platforms=None if options.platform is None else (options.platform,),
                 ignore=options.ignore,
             )
+        report.examined = _examined(report)
         # The configuration and `ignore` have been applied; --select and --werror are the command's own.
         own = Suppression(select=options.select, werror=options.werror)
         shown = map(own.apply, report.diagnostics)
         return replace(report, diagnostics=[diagnostic for diagnostic in shown if diagnostic is not None])
 
     return Job(label, run)
+
+
+def _examined(report: Report) -> bool:
+    """False for a program that was lowered and has nothing in it that is checked."""
+    if not report.ok or report.diagnostics or report.rewrites or report.lowered is None:
+        return True
+    from mosaic_verify.ir.automatic import has_kernel
+
+    module: Any = report.lowered
+    return has_kernel(module.compiler_ir().operation)
 
 
 def _check_signature(target: str, function: Callable[..., Any]) -> None:

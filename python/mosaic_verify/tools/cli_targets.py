@@ -78,6 +78,8 @@ def open_target(target: str, options: CheckOptions) -> Sequence[Job]:
         data = read_input(target)
     except FileError as error:
         raise UsageError(str(error)) from None
+    if not data.strip():
+        raise UsageError(f"{'standard input' if target == '-' else repr(target)} is empty: there is nothing to check")
     if not looks_like_mlir(data):
         return _open_artifact(target, options, "neither MLIR text nor bytecode, nor an artifact of jax.export")
     return [Job(target, lambda: check_module(target, data, options))]
@@ -104,6 +106,7 @@ def check_module(path: str, data: bytes, options: CheckOptions, platforms: Seque
     What the verifier of an op refuses is a finding. What is not MLIR at all raises UsageError.
     """
     from mosaic_verify.diagnostics.engine import Engine
+    from mosaic_verify.ir.automatic import has_kernel
     from mosaic_verify.ir.context import make_context
     from mosaic_verify.ir.parse import BUFFER, is_bytecode
     from mosaic_verify.ir.source_run import run_source
@@ -112,6 +115,7 @@ def check_module(path: str, data: bytes, options: CheckOptions, platforms: Seque
     exported = f",stablehlo-verify-platforms{{platforms={','.join(platforms)}}}" if platforms else ""
     engine = Engine(options.suppression(os.path.dirname(path) or None))
     engine.files = {BUFFER: "<stdin>" if path == "-" else path}
+    examined: list[bool] = []
     root = run_source(
         data,
         f"builtin.module({rewrites}verify-all{exported})",
@@ -119,8 +123,10 @@ def check_module(path: str, data: bytes, options: CheckOptions, platforms: Seque
         make_context(),
         file=path if os.path.isfile(path) and not is_bytecode(data) else None,
         allow_unregistered=True,
+        parsed=lambda root: examined.append(has_kernel(root)),
     )
     report = engine.report
+    report.examined = examined != [False]
     if root is not None:
         report.module = str(root)
     elif report.diagnostics and not any(diagnostic.op or diagnostic.code for diagnostic in report.diagnostics):
