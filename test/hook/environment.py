@@ -35,9 +35,11 @@
 # JAX: NotImplementedError: N must be a multiple of 16
 # JAX-NOT: MV111
 
-# A mode that does not exist is one line, and the program runs.
+# Case does not matter; a mode that does not exist is one warning, and the program runs.
+# RUN: not env MOSAIC_VERIFY=Enforce %python %S/Inputs/lower.py "n not a multiple of 16" 2>&1 | %filecheck %s --check-prefix=ENFORCE
 # RUN: env MOSAIC_VERIFY=strict %python %S/Inputs/lower.py "valid f16" 2>&1 | %filecheck %s --check-prefix=MODE
-# MODE: mosaic-verify: MOSAIC_VERIFY: unknown mode 'strict' (known: report, enforce, rewrite, rewrite-exact); the hook is not installed
+# RUN: env MOSAIC_VERIFY=strict %python -W error::RuntimeWarning %S/Inputs/lower.py "valid f16" 2>&1 | %filecheck %s --check-prefix=MODE
+# MODE: mosaic-verify: MOSAIC_VERIFY: unknown mode 'strict' (known: report, enforce, rewrite, rewrite-exact, off); the hook is not installed, NOTHING IS VERIFIED
 # MODE-NOT: Traceback
 # MODE: lowered valid f16
 

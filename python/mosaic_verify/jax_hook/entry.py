@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import os
-import sys
+from difflib import get_close_matches
 
 from mosaic_verify.jax_hook import state
+from mosaic_verify.jax_hook.policy import warn_once
 
 
 def install_from_environment() -> None:
     """Installs the hook in the mode that MOSAIC_VERIFY names. Called by JAX while it initialises its backends.
 
-    A mode that does not exist is one line on stderr. What `install` or `mosaic-verify run` has set is left alone.
+    Case does not matter. A mode that does not exist is a warning, and nothing is verified. What `install` or
+    `mosaic-verify run` has set is left alone.
     """
-    mode = os.environ.get("MOSAIC_VERIFY", "")
+    mode = os.environ.get("MOSAIC_VERIFY", "").strip().lower()
     if mode in ("", "0", "off") or state.installed() is not None:
         return
-    try:
-        state.check_mode(mode)
-    except ValueError as error:
-        print(f"mosaic-verify: MOSAIC_VERIFY: {error}; the hook is not installed", file=sys.stderr)
+    if mode not in state.MODES:
+        close = get_close_matches(mode, state.MODES, n=1)
+        hint = f", did you mean {close[0]!r}?" if close else ""
+        text = f"MOSAIC_VERIFY: unknown mode {mode!r}{hint} (known: {', '.join(state.MODES)}, off)"
+        warn_once("mode", f"{text}; the hook is not installed, NOTHING IS VERIFIED")
         return
     from mosaic_verify.jax_hook.install import install
 
