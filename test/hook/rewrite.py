@@ -6,6 +6,8 @@
 # RUN: env MOSAIC_VERIFY=rewrite-exact %python %S/Inputs/lower.py "metadata transposed twice" 2>&1 | %filecheck %s
 # RUN: mosaic-verify run --mode rewrite %S/Inputs/lower.py "metadata transposed twice" 2>&1 | %filecheck %s
 # CHECK-NOT: Traceback
+# CHECK: sparse_mma.py:{{[0-9]+}}: KernelVerificationWarning: {{.*}}sparse_mma.py:{{[0-9]+:[0-9]+}}: warning: rewrote the program: {{.*}} exact)
+# CHECK-NOT: rewrote the program
 # CHECK: lowered metadata transposed twice
 
 # What no fold mends is refused as in enforce.

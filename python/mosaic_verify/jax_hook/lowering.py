@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from mosaic_verify.diagnostics.diagnostic import ERROR, REMARK, UNKNOWN, WARNING, Diagnostic, Location, Report
+from mosaic_verify.diagnostics.diagnostic import ERROR, REMARK, UNKNOWN, WARNING, Diagnostic, Location, Report, Rewrite
 from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.jax_hook import jax_errors, sessions
@@ -19,6 +19,7 @@ from mosaic_verify.jax_hook.state import HookState
 from mosaic_verify.jax_hook.suppression import make_suppression
 
 _local = threading.local()
+_rewrote: set[tuple[int, Rewrite]] = set()  # what was warned about, by session: nobody runs a changed program unawares
 
 
 class Lowering:
@@ -134,7 +135,12 @@ def _finish(lowering: Lowering, error: BaseException | None) -> None:
     if session is None or session.warns:
         for diagnostic in lowering.report.diagnostics:
             if diagnostic.severity == WARNING or (diagnostic.severity == ERROR and error is None):
-                _warn(diagnostic)
+                _warn(text_of(diagnostic), diagnostic.location)
+        for rewrite in lowering.report.rewrites if error is None else ():
+            key = (lowering.state.session, replace(rewrite, location=replace(rewrite.location, callers=())))
+            if key not in _rewrote:
+                _rewrote.add(key)
+                _warn(str(rewrite).replace(": rewrite: ", ": warning: rewrote the program: ", 1), rewrite.location)
 
 
 def _explain(lowering: Lowering, error: Exception) -> None:
@@ -149,8 +155,7 @@ def _explain(lowering: Lowering, error: Exception) -> None:
         error.add_note("\n".join(["mosaic-verify:", *map(text_of, shown)]))
 
 
-def _warn(diagnostic: Diagnostic) -> None:
+def _warn(text: str, place: Location) -> None:
     """One Python warning at the user's own line."""
-    message = KernelVerificationWarning(text_of(diagnostic))
-    place = diagnostic.location
+    message = KernelVerificationWarning(text)
     warnings.warn_explicit(message, None, place.file or "<unknown>", place.line)  # type: ignore[arg-type]
