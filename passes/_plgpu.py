@@ -5,7 +5,7 @@ Notes name the refs that findings are about.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from jaxlib.mlir import ir
@@ -15,6 +15,7 @@ import mosaic_verify.rules.transforms  # noqa: F401  (these register their check
 from mosaic_verify.diagnostics.engine import Engine, locate
 from mosaic_verify.dialects.mosaic_gpu_options import architecture
 from mosaic_verify.dialects.plgpu import string
+from mosaic_verify.dialects.plgpu_form import malformed
 from mosaic_verify.dialects.plgpu_view import OPS, KernelView, kernel_views
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Session
@@ -24,6 +25,15 @@ from mosaic_verify.rules.sparse_mma import check_kernel
 from mosaic_verify.rules.unknown_parts import UnknownPart
 
 UNKNOWN = ("plgpu.unknown_primitive", "plgpu.unknown_transform")
+
+
+class ReadsPlgpu:
+    """Mixed into passes: ops that cannot be read are reported as malformed."""
+
+    def malformed(self, op: ir.Operation) -> Sequence[tuple[ir.Operation, str]]:
+        """See `ir.passes.Pass.malformed`."""
+        return malformed(op)
+
 
 Judged = list[tuple[KernelView, list[Finding]]]
 

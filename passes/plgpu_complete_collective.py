@@ -15,6 +15,7 @@ from mosaic_verify.dialects.plgpu_view import COMMIT, METADATA_COPY, MMA, OPERAN
 from mosaic_verify.dialects.plgpu_view import kernel_views as read
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.flow import analyse
+from mosaic_verify.passes._plgpu import ReadsPlgpu
 from mosaic_verify.rules.finding import Finding
 from mosaic_verify.rules.registry import run_checks
 
@@ -24,7 +25,7 @@ _COLLECTIVE = (MMA, METADATA_COPY, SCALES_COPY, OPERAND_COPY, COMMIT)
 
 
 @dataclass(frozen=True)
-class PlgpuCompleteCollective(Pass):
+class PlgpuCompleteCollective(ReadsPlgpu, Pass):
     """Give the collective axis of a kernel's MMAs to its copies and commits that lack it
 
     It is done in kernels with a cluster of two blocks whose TMEM refs are all collective, where some ops name the

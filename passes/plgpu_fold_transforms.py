@@ -19,6 +19,7 @@ from mosaic_verify.model.facts import Target
 from mosaic_verify.passes._fold_allocations import linear_tiles, metadata_allocation, stacked_tiles
 from mosaic_verify.passes._fold_chains import fold, plan
 from mosaic_verify.passes._fold_swizzles import equal_swizzles
+from mosaic_verify.passes._plgpu import ReadsPlgpu
 from mosaic_verify.rules.finding import Finding
 from mosaic_verify.rules.sparse_mma import check_kernel
 
@@ -27,7 +28,7 @@ _USERS = (MMA, METADATA_COPY, SCALES_COPY)
 
 
 @dataclass(frozen=True)
-class PlgpuFoldTransforms(Pass):
+class PlgpuFoldTransforms(ReadsPlgpu, Pass):
     """Fold chains of ref transforms so that kernels which JAX refuses compile unchanged
 
     At every operand of a tensor-core op: steps that together change nothing vanish, slices are merged and move in front

@@ -9,12 +9,12 @@ from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu_view import OPS
 from mosaic_verify.ir.passes import Pass, Session
-from mosaic_verify.passes._plgpu import UNKNOWN, judged, report, report_unknown
+from mosaic_verify.passes._plgpu import UNKNOWN, ReadsPlgpu, judged, report, report_unknown
 from mosaic_verify.rules.transforms import CHAIN_CODES
 
 
 @dataclass(frozen=True)
-class PlgpuVerifySparseMma(Pass):
+class PlgpuVerifySparseMma(ReadsPlgpu, Pass):
     """Verify sparse tcgen05 MMAs, their scales and metadata, and the memory of a Pallas kernel
 
     The rules are those of `mosaic-gpu-verify-sparse-mma` and `mosaic-gpu-verify-tmem`; here they see both lowering

@@ -9,12 +9,12 @@ from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu_view import OPS
 from mosaic_verify.ir.passes import Pass, Session
-from mosaic_verify.passes._plgpu import judged, report
+from mosaic_verify.passes._plgpu import ReadsPlgpu, judged, report
 from mosaic_verify.rules.transforms import CHAIN_CODES
 
 
 @dataclass(frozen=True)
-class PlgpuVerifyTransforms(Pass):
+class PlgpuVerifyTransforms(ReadsPlgpu, Pass):
     """Verify the chains of ref transforms at every operand of a tensor-core op
 
     Each operand takes only certain chains, which differ between lowering semantics and versions of JAX: an accumulator

@@ -42,6 +42,13 @@ class Pass:
         """
         raise NotImplementedError
 
+    def malformed(self, op: ir.Operation) -> Sequence[tuple[ir.Operation, str]]:
+        """Ops of a program that someone wrote by hand which have not the form of their dialect, and what is wrong.
+
+        Asked by pipelines after `run` has raised, so that what is wrong with the input is not called our fault.
+        """
+        return ()
+
 
 class Session:
     """What passes of one run share: the engine, and the index of ops by name.

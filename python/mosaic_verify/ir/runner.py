@@ -46,6 +46,7 @@ class Runner:
 
     def __init__(self, session: Session, verify_each: bool = True, listener: Listener | None = None):
         self._session, self._verify_each, self._listener = session, verify_each, listener
+        self._malformed: list[Diagnostic] = []  # what was said about ops that no pass can read
 
     def run_root(self, root: ir.Operation, anchor: str, elements: Sequence[Element]) -> bool:
         """Runs on the top-level op, which must be what the pipeline is anchored on."""
@@ -111,9 +112,16 @@ class Runner:
             with op.context, op.location:
                 one.run(op, session)
         except Exception as error:
-            if os.environ.get("MOSAIC_VERIFY_STRICT") == "1":
+            found = one.malformed(op)
+            if not found and os.environ.get("MOSAIC_VERIFY_STRICT") == "1":
                 raise
-            session.engine.emit(_fault(one, op, error))
+            if not found:
+                session.engine.emit(_fault(one, op, error))
+            for place, wrong in found:
+                diagnostic = Diagnostic(ERROR, f"'{place.name}' op {wrong}", op_location(place))
+                if diagnostic not in self._malformed:  # each pass that reads the op comes across it
+                    self._malformed.append(diagnostic)
+                    session.engine.emit(diagnostic)
         finally:
             if not one.read_only:
                 session.invalidate()
