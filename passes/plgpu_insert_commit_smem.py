@@ -12,13 +12,14 @@ from mosaic_verify.dialects.plgpu_flow import program_of
 from mosaic_verify.dialects.plgpu_view import METADATA_COPY, OPS, KernelView, kernel_views
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.flow import Violation, analyse
+from mosaic_verify.passes._plgpu import ReadsPlgpu
 from mosaic_verify.rules.finding import Finding, FindingNote
 
 _CODE = "MV705"
 
 
 @dataclass(frozen=True)
-class PlgpuInsertCommitSmem(Pass):
+class PlgpuInsertCommitSmem(ReadsPlgpu, Pass):
     """Insert `plgpu.commit_smem()` in front of metadata copies whose tile the same warpgroup wrote from registers
 
     The order of all other events stays as it is. It is done where the analysis of the rewritten kernel finds nothing

@@ -11,13 +11,13 @@ from mosaic_verify.dialects.plgpu_flow import program_of
 from mosaic_verify.dialects.plgpu_view import OPS
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.flow import analyse
-from mosaic_verify.passes._plgpu import judged, report
+from mosaic_verify.passes._plgpu import ReadsPlgpu, judged, report
 from mosaic_verify.rules.explained_by import explain
 from mosaic_verify.rules.metadata_flow import FLOW_CODES, flow_findings
 
 
 @dataclass(frozen=True)
-class PlgpuVerifyMetadataFlow(Pass):
+class PlgpuVerifyMetadataFlow(ReadsPlgpu, Pass):
     """Verify that each sparse MMA reads the metadata that was written for it, in order
 
     Follows loads, copies, MMAs, commits, waits and fences of every thread of a Pallas kernel in the order that each
