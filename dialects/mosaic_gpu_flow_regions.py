@@ -6,6 +6,7 @@ Slices of shared and of tensor memory have absolute offsets, so all of a kernel'
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import cast
 
 from jaxlib.mlir import ir
 
@@ -105,7 +106,7 @@ class Refs:
     def _start(self, start: Start) -> int | Expr:
         if not isinstance(start, Dynamic):
             return start
-        expr = self._numbers.of(start.key)
+        expr = self._numbers.of(cast("ir.Value", start.key))
         return expr.value if isinstance(expr, Const) else expr
 
     # Barriers

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu import is_ref, space, string
+from mosaic_verify.dialects.plgpu import integer, is_ref, space, string
 from mosaic_verify.dialects.plgpu_flow_events import MEMORY, EventReader
-from mosaic_verify.dialects.plgpu_flow_numbers import WARP
+from mosaic_verify.dialects.plgpu_flow_numbers import ARITHMETIC, WARP
 from mosaic_verify.dialects.plgpu_view import KernelView
+from mosaic_verify.ir.locations import op_location
 from mosaic_verify.model.flow import Block, Branch, Const, Event, Fork, Loop, Program, Var
 
 _WARPS = 4
@@ -24,11 +25,18 @@ _STORES = frozenset(("swap", "store", "addupdate", "masked_swap", "atomic_store"
 def program_of(view: KernelView) -> Program | None:
     """The program of a kernel; None when it has no sparse metadata.
 
-    Places of events that the facts do not have ("events[0]") are added to the view's locations.
+    Its events have places that the facts do not have ("events[0]"): `locate_events` makes them known to the view.
     """
     if not view.facts.copies and not any(mma.sparse for mma in view.facts.mmas):
         return None
     return _Translator(view).run()
+
+
+def locate_events(view: KernelView, program: Program) -> None:
+    """Adds the places of a program's events to the locations of a kernel."""
+    for place, op in program.places.items():
+        view.locations[place] = op_location(op)
+        view.op_names[place] = op.name
 
 
 class _Translator(EventReader):
@@ -62,11 +70,12 @@ class _Translator(EventReader):
                     self._numbers.define(result, self._numbers.of(value))
 
     def _scan(self, op: ir.Operation, into: Block) -> None:
-        carry = op.attributes["num_carry"].value
+        carry = integer(op, "num_carry") or 0
         block = op.regions[0].blocks[0]
         arguments = list(block.arguments)
         loop = self._loop(op, arguments[:carry], list(op.operands)[:carry], list(op.results)[:carry])
-        loop.count = Const(op.attributes["length"].value)
+        length = integer(op, "length")
+        loop.count = None if length is None else Const(length)
         yielded = self._block(block, loop.body)
         loop.next = tuple(map(self._numbers.of, yielded[:carry]))
         into.statements.append(loop)
@@ -120,6 +129,8 @@ class _Translator(EventReader):
             self._store(op, into)
         elif name == "primitive":
             called = string(op, "name") or ""
+            if called in ARITHMETIC:
+                return
             if called == "commit_smem":
                 self._fence(op, into)
             elif len(op.regions):

@@ -6,11 +6,21 @@ from collections.abc import Hashable
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu import AllocOp, Tcgen05MmaOp, is_ref, names, segments, space, string
+from mosaic_verify.dialects.plgpu import (
+    AllocOp,
+    Tcgen05MmaOp,
+    boolean,
+    integer,
+    integers,
+    is_ref,
+    names,
+    segments,
+    space,
+    string,
+)
 from mosaic_verify.dialects.plgpu_flow_numbers import Expressions
 from mosaic_verify.dialects.plgpu_flow_regions import RefOps, barrier_of, ref_ops, region_of, source_of
 from mosaic_verify.dialects.plgpu_view import KernelView
-from mosaic_verify.ir.locations import op_location
 from mosaic_verify.model.flow import ANY, Barrier, BarrierUse, Block, Event, Expr, Program, Region
 from mosaic_verify.model.flow.program import Contraction, Kind
 
@@ -21,7 +31,7 @@ class EventReader:
     """Appends what single ops do to blocks of a program.
 
     Args:
-      view: the kernel; places of events that its facts do not have ("events[0]") are added to its locations.
+      view: the kernel; places of events that its facts do not have ("events[0]") are noted in the program.
     """
 
     def __init__(self, view: KernelView):
@@ -36,7 +46,7 @@ class EventReader:
             key = f"plgpu.{kind}"
             if key not in attributes:
                 continue
-            sizes = tuple(attributes[key])
+            sizes = integers(function, key) or ()
             called = names(function, f"{key}_names") or tuple(f"{kind} {dim}" for dim in range(len(sizes)))
             pairs = tuple(zip(called, sizes, strict=False))
             if kind == "grid":
@@ -45,7 +55,7 @@ class EventReader:
                 self._program.cluster = pairs
         if "plgpu.num_threads" in attributes:
             axis = string(function, "plgpu.thread_name") or "warpgroup"
-            self._program.threads = (axis, attributes["plgpu.num_threads"].value)
+            self._program.threads = (axis, integer(function, "plgpu.num_threads") or 1)
         axes = {*self._program.grid, *(name for name, _ in self._program.cluster), self._program.threads[0]}
         self._numbers = Expressions(axes)
         self._bases: dict[ir.Value, Hashable] = {}
@@ -64,16 +74,15 @@ class EventReader:
         self._program.names[number] = view.ref_name
         if kind == "barrier":
             cluster = "cluster_axes" in op.attributes
-            tracked = "leader_tracked" in op.attributes and op.attributes["leader_tracked"].value
-            self._program.barriers[number] = Barrier(view.arrivals or 1, cluster, bool(tracked))
+            tracked = bool(boolean(op, "leader_tracked"))
+            self._program.barriers[number] = Barrier(view.arrivals or 1, cluster, tracked)
 
     def _place(self, op: ir.Operation) -> str:
         place = self._places.get(op)
         if place is None:
             place = self._places[op] = f"events[{self._events}]"
             self._events += 1
-            self._view.locations[place] = op_location(op)
-            self._view.op_names[place] = op.name
+            self._program.places[place] = op
         return place
 
     def _base(self, found: RefOps) -> Hashable | None:

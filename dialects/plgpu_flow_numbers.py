@@ -7,7 +7,7 @@ from collections.abc import Collection
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu import string
-from mosaic_verify.dialects.plgpu_values import owner
+from mosaic_verify.dialects.plgpu_values import constant, owner
 from mosaic_verify.model.flow import Apply, Axis, Const, Expr, Opaque
 
 WARP = "warp of the warpgroup"  # the axis of a `core_map` over warps, whatever its name in the kernel
@@ -37,6 +37,9 @@ _OPERATIONS = {
     "select_n": "select",
     "clamp": "clamp",
 }
+
+
+ARITHMETIC = frozenset((*_OPERATIONS, *_SAME, "not"))  # primitives that take no refs
 
 
 class Expressions:
@@ -73,7 +76,7 @@ class Expressions:
             return Opaque(self.fresh())
         name = op.name
         if name == "plgpu.constant":
-            number = op.attributes["value"].value if "value" in op.attributes else None
+            number = constant(value)
             return Const(int(number)) if isinstance(number, int) else Opaque(self.fresh())
         if name == "plgpu.axis_index":
             text = string(op, "axis") if isinstance(op.attributes.get("axis"), ir.StringAttr) else None

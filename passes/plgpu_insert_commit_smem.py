@@ -8,7 +8,7 @@ from typing import ClassVar
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import Rewrite
-from mosaic_verify.dialects.plgpu_flow import program_of
+from mosaic_verify.dialects.plgpu_flow import locate_events, program_of
 from mosaic_verify.dialects.plgpu_view import METADATA_COPY, OPS, KernelView, kernel_views
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.flow import Violation, analyse
@@ -77,7 +77,12 @@ class PlgpuInsertCommitSmem(ReadsPlgpu, Pass):
 
 def _violations(view: KernelView) -> tuple[Violation, ...]:
     program = program_of(view)
-    return () if program is None else analyse(program).violations
+    if program is None:
+        return ()
+    found = analyse(program).violations
+    if found:
+        locate_events(view, program)
+    return found
 
 
 def _in_warps(op: ir.Operation) -> bool:

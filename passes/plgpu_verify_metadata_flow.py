@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu_flow import program_of
+from mosaic_verify.dialects.plgpu_flow import locate_events, program_of
 from mosaic_verify.dialects.plgpu_view import OPS
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.flow import analyse
@@ -41,5 +41,6 @@ class PlgpuVerifyMetadataFlow(ReadsPlgpu, Pass):
                 continue
             found = list(flow_findings(program, analyse(program), report_unknown=self.report_unknown))
             if found:
+                locate_events(view, program)
                 found = explain(view.facts, [*causes, *found])
             report(view, [finding for finding in found if finding.code in FLOW_CODES], session.engine)

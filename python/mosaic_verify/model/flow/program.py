@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 # Expressions
 
@@ -242,6 +242,7 @@ class Program:
       threads: (name of the axis, number of warpgroups).
       barriers: by allocation.
       names: of allocations, for messages.
+      places: what a view needs to locate the places of events that the kernel's facts do not have.
       unsigned: (place of an MMA, role) of operands with unsigned elements.
     """
 
@@ -251,4 +252,5 @@ class Program:
     threads: tuple[str, int] = ("", 1)
     barriers: dict[Hashable, Barrier] = field(default_factory=dict)
     names: dict[Hashable, str] = field(default_factory=dict)
+    places: dict[str, Any] = field(default_factory=dict)
     unsigned: list[tuple[str, str]] = field(default_factory=list)
