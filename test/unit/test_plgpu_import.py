@@ -58,7 +58,10 @@ def test_structures(label, semantics):
     for mma in view.facts.mmas:
         assert (mma.m, mma.n, mma.k) == (128, 128, 128)
         assert mma.metadata.allocation is not None, "a ref must keep its identity through every structure"
-        assert mma.metadata.layout == SPARSE_METADATA
+        if label == "RefUnion" and semantics == "warpgroup" and jax.__version_info__ < (0, 11):
+            assert mma.metadata.layout is None  # JAX 0.10 lets layout inference choose for members of a union
+        else:
+            assert mma.metadata.layout == SPARSE_METADATA
         assert (mma.a.tiling, mma.a.swizzle, mma.a.transposed) == ((8, 32), 64, False)
         assert mma.b.transposed is True
 
