@@ -168,3 +168,12 @@ def test_check_lowers_a_kernel_for_the_platform_that_it_was_written_for():
 def test_a_tiling_that_tpu_refuses_is_reported_once():
     function, args = gmm_call(tiling=(128, 100, 128))
     assert [d.code for d in mv.check(function, *args).diagnostics] == ["MV415"]
+
+
+@pytest.mark.parametrize("semantics", ["lane", "warpgroup"])
+def test_a_named_architecture_without_tcgen05_is_an_error(semantics):
+    function, args = sparse_mma.kernel(semantics)
+    for arch, wanted in (("sm_80", {"MV168"}), ("sm_90a", {"MV168"}), ("sm_120a", {"MV168"}), ("sm_103a", set())):
+        report = mv.check(function, *args, arch=arch)
+        assert {d.code for d in report.diagnostics if d.severity == "error"} == wanted, arch
+        assert all(d.location.file for d in report.diagnostics)

@@ -176,7 +176,7 @@ FP4 = dict(
     ],
 )
 def test_sparse_fp4(semantics, jax, arch, columns, wanted):
-    target = Target(arch, False, jax, semantics)
+    target = Target(arch, arch == (9, 0), jax, semantics)  # what JAX assumes without a GPU
     metadata = tmem((128, columns), "i2", SPARSE_METADATA)
     assert codes(mma(**FP4, target=target, metadata=metadata)) == wanted
 
@@ -322,3 +322,17 @@ def test_clusters(jax, cluster, wanted):
         target=replace(WARPGROUP, jax=jax), cluster=cluster, commits=(Commit(True),), tmem_collective=(True,)
     )
     assert [f.code for f in explain(facts, run_checks(facts))] == wanted
+
+
+@pytest.mark.parametrize("arch", [(8, 0), (9, 0), (12, 0), (12, 1)])
+def test_tcgen05_needs_a_device_that_has_it(arch):
+    """Whatever the MMA is, dense or sparse; a device that JAX only assumes proves nothing."""
+    chosen = replace(WARPGROUP, arch=arch)
+    assert codes(mma(target=chosen)) == {"MV168"}
+    assert codes(mma(target=chosen, a=smem((128, 128)), metadata=None)) == {"MV168"}
+    assert codes(mma(target=replace(chosen, arch_assumed=True))) == set()
+
+
+@pytest.mark.parametrize("arch", [None, (10, 0), (10, 1), (10, 3), (10, 7), (11, 0), (13, 0)])
+def test_devices_with_tcgen05_and_unknown_ones_are_fine(arch):
+    assert codes(mma(target=replace(WARPGROUP, arch=arch))) == set()

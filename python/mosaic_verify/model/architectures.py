@@ -60,6 +60,15 @@ _TABLE = (
     Architecture(12, 1, 48, 99 * KIB, "NVIDIA GB10", _FAMILY),
 )
 
+# PTX ISA, "Target ISA Notes" of the tcgen05 instructions: sm_100a, sm_101a (sm_110a from PTX 9.0 on) and sm_103a, and
+# their families; 10.7 is the one that JAX 0.12 knows (`tcgen05.py`). Consumer parts (12.x) have no tcgen05.
+_TCGEN05 = frozenset(((10, 0), (10, 1), (10, 3), (10, 7), (11, 0)))
+
+
+def lacks_tcgen05(arch: tuple[int, int]) -> bool:
+    """True when devices of this compute capability are known to have neither `tcgen05` nor tensor memory."""
+    return arch not in _TCGEN05 and any((entry.major, entry.minor) == arch for entry in _TABLE)
+
 
 def architecture_names() -> tuple[str, ...]:
     """Every name that `find_architecture` knows, ascending."""

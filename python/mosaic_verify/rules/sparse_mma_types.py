@@ -1,9 +1,11 @@
-"""Checks of element types: MV114 to MV116 of a sparse MMA, MV140 of any."""
+"""Checks of element types: MV114 to MV116 of a sparse MMA, MV140 of any; and the device of any, MV168."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mosaic_verify.model.architectures import lacks_tcgen05
+from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import SparseMma
 from mosaic_verify.model.mma_types import (
     accumulators,
@@ -13,6 +15,7 @@ from mosaic_verify.model.mma_types import (
     scale_elements,
     supported_operand,
 )
+from mosaic_verify.model.sparsity import fp4_depends_on_arch
 from mosaic_verify.rules.finding import Finding, FindingNote
 from mosaic_verify.rules.registry import check
 
@@ -20,6 +23,24 @@ from mosaic_verify.rules.registry import check
 def type_text(mma: SparseMma) -> str:
     """Element types as JAX's messages spell them: one, or both in parentheses."""
     return f"{mma.a.element}" if mma.a.element == mma.b.element else f"({mma.a.element}, {mma.b.element})"
+
+
+@check(SparseMma, "MV168")
+def architecture(mma: SparseMma) -> Iterable[Finding]:
+    """JAX lowers tcgen05 for any device; one that it only assumes, for want of a GPU, proves nothing."""
+    target = mma.target
+    if target.arch is None or target.arch_assumed or not lacks_tcgen05(target.arch):
+        return
+    if mma.sparse and mma.a.element is not None and bit_width(mma.a.element) == 4 and fp4_depends_on_arch(target):
+        return  # MV141
+    major, minor = target.arch
+    yield Finding(
+        "MV168",
+        f"tcgen05_mma needs sm_100a, sm_103a or sm_110a, but the kernel is lowered for sm_{major}{minor}",
+        "",
+        (FindingNote("", "JAX lowers it without a word; ptxas or the driver refuses the kernel"),),
+        ("run the kernel on a data center Blackwell device; Hopper (sm_90a) has plgpu.wgmma",),
+    )
 
 
 @check(SparseMma, "MV114")
