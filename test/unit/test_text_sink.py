@@ -152,3 +152,14 @@ def test_str_is_what_the_commands_show():
     assert str(report).splitlines() == [*said, str(rewrite), "refused (1 error, 1 rewrite)"]
     assert str(Report()) == "ok" and str(Report(examined=False)) == "ok (no kernel found)"
     assert str(Report(error=ValueError("no\nmore"))) == "refused (JAX raised ValueError: no)"
+
+
+def test_a_function_of_which_only_the_line_is_known_has_its_caret_at_the_statement(tmp_path, sources):
+    file = tmp_path / "kernel.py"
+    file.write_text("def make():\n    def body(ref):\n        pass\n")
+    assert render(Diagnostic("error", "x", Location(str(file), 2, 1)), Sources()).endswith(
+        "    def body(ref):\n    ^\n"
+    )
+    assert render(Diagnostic("error", "x", Location(str(file), 1, 1)), Sources()).endswith("def make():\n^\n")
+    sources.add("a.mlir", "  return\n")
+    assert render(Diagnostic("error", "x", at(1, 1)), sources).endswith("\n  return\n^\n")  # MLIR knows its columns

@@ -73,13 +73,20 @@ def render_message(
     line = sources.line(location.file, location.line)
     if line is None or location.column > len(line) + 1:
         return head
-    line, cut = _excerpt(_CONTROLS.sub("?", line), location.column)  # a terminal would obey control characters
+    column = _column(line, location)
+    line, cut = _excerpt(_CONTROLS.sub("?", line), column)  # a terminal would obey control characters
     if not line.isascii():  # columns count bytes, so no caret can be placed
         return f"{head}{_expand(line, line)}\n"
-    at = location.column - 1 - cut
+    at = column - 1 - cut
     marks = " " * at + "^" + "~" * (min(end_column - 1 - cut, len(line)) - at - 1)
     caret = _expand(marks, line)
     return f"{head}{_expand(line, line)}\n{_GREEN + caret + _RESET if color else caret}\n"
+
+
+def _column(line: str, location: Location) -> int:
+    """Column 1 of an indented line of Python stands for the statement: where a function is, only its line is known."""
+    indented = location.column == 1 and line[:1].isspace() and (location.file or "").endswith(".py")
+    return len(line) - len(line.lstrip()) + 1 if indented else location.column
 
 
 def _excerpt(line: str, column: int) -> tuple[str, int]:
