@@ -420,3 +420,23 @@ def test_a_program_without_a_kernel_is_said_to_be_one(run):
     out = run("check", "plain.py::kernels", "--format", "json")[1].splitlines()
     reports = [line for line in map(json.loads, out) if line["kind"] == "report"]
     assert [line["examined"] for line in reports] == [False, False, True]
+
+
+def test_optional_values_stand_behind_an_equals_sign(run):
+    out = run("check", "--help")[1]
+    assert out.count("--rewrite[=exact]") == 2 and out.count("--werror[=CODES]") == 2 and "--platform tpu" in out
+    write("clean.mlir", MODULE)
+    code, out, err = run("check", "--rewrite", "exact", "clean.mlir")
+    assert (code, out) == (2, "") and "did you mean --rewrite=exact?" in err and err.count("\n") == 1
+    assert run("check", "--rewrite", "clean.mlir")[0] == 0
+
+
+def test_explain_a_prefix_lists_its_rules(run):
+    for query in ("MV7", "mv70", "[MV7]"):
+        code, out, _ = run("explain", query)
+        wanted = query.strip("[]").upper()
+        assert code == 0 and [line.split()[0] for line in out.splitlines()] == [
+            each for each in rule_codes() if each.startswith(wanted)
+        ]
+    code, out, _ = run("explain", "--format", "json", "MV7")
+    assert code == 0 and {rule["code"][:3] for rule in json.loads(out)} == {"MV7"}

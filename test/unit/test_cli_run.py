@@ -31,7 +31,8 @@ class Point:
 def typed(x: int): pass
 assert typed.__annotations__ == {"x": int}  # none of our own __future__ flags
 assert __name__ == "__main__" and __main__.Point is Point
-assert sys.argv == ["script.py", "--mode", "-x", "a b"], sys.argv
+assert sys.argv == ["script.py", "--", "--mode", "-x", "--", "a b"], sys.argv
+assert os.path.isabs(__file__), __file__
 assert os.path.samefile(sys.path[0], os.path.dirname(os.path.abspath(__file__)))
 import neighbour
 assert isinstance(pickle.loads(pickle.dumps(Point())), Point)
@@ -41,7 +42,7 @@ if len(sys.argv) > 1:
     sys.exit(7)
 """
     (tmp_path / "neighbour.py").write_text("")
-    done = run(tmp_path, "script.py", "--mode", "-x", "a b", script=script)
+    done = run(tmp_path, "script.py", "--", "--mode", "-x", "--", "a b", script=script)
     assert (done.returncode, done.stdout) == (7, "thread 1\n"), done.stderr
     assert "bye 1" in done.stderr
 

@@ -39,13 +39,23 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_command(commands, name: str, summary: str, examples: str) -> argparse.ArgumentParser:
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Shows that some options take a value only behind `=`."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if action.dest in ("rewrite", "werror"):
+            return f"--{action.dest}[={action.metavar}]"
+        return super()._format_action_invocation(action)
+
+
+def _add_command(commands, name: str, summary: str, examples: str, usage: str = "") -> argparse.ArgumentParser:
     return commands.add_parser(
         name,
         help=summary,
         description=summary[0].upper() + summary[1:] + ".",
         epilog=f"examples:\n{examples}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage=f"mosaic-verify {name} {usage}" if usage else None,
+        formatter_class=_Help,
         allow_abbrev=False,
     )
 
@@ -57,7 +67,10 @@ def _add_check(commands) -> None:
         "check kernels and modules",
         "  mosaic-verify check matmul.py::kernel --arch sm_103a\n"
         "  mosaic-verify check a.mlir b.mlir --ignore MV207 --werror\n"
+        "  mosaic-verify check gmm.py::kernel --platform tpu\n"
         "  mosaic-verify check step.mlir --rewrite=exact -o step.fixed.mlir",
+        "[--rewrite[=exact]] [--arch ARCH] [--platform {cuda,tpu}] [--format {text,json}] [-o FILE]\n"
+        "                           [--select CODES] [--ignore CODES] [--werror[=CODES]] TARGET [TARGET ...]",
     )
     check.add_argument(
         "targets",
@@ -74,7 +87,9 @@ def _add_check(commands) -> None:
     )
     check.add_argument("--arch", help="the GPU to check for, such as sm_100a (default: what the kernel needs)")
     check.add_argument(
-        "--platform", choices=("cuda", "tpu"), help="the platform to lower Python kernels for (what they need)"
+        "--platform",
+        choices=("cuda", "tpu"),
+        help="the platform to lower Python kernels for (default: what they need); `platforms=` in Python",
     )
     check.add_argument("--format", choices=("text", "json"), default="text", help="json: one object per line")
     check.add_argument("-o", dest="output", metavar="FILE", help="with --rewrite: where the rewritten program goes")
@@ -89,6 +104,7 @@ def _add_run(commands) -> None:
         "run",
         "run a script with the hook installed",
         "  mosaic-verify run train.py --steps 1\n  mosaic-verify run --mode rewrite train.py",
+        "[--mode {report,enforce,rewrite,rewrite-exact}] SCRIPT [ARGS ...]",
     )
     run.add_argument(
         "--mode",
@@ -97,8 +113,8 @@ def _add_run(commands) -> None:
         help="report: warn; enforce: raise on errors (default); rewrite: mend what can be mended, then enforce; "
         "rewrite-exact: only with rewrites that keep every value",
     )
-    run.add_argument("script", help="a Python file, or a folder or zip file with a __main__.py")
-    run.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGS", help="what the script finds in sys.argv")
+    run.add_argument("script", metavar="SCRIPT", help="a Python file, or a folder or zip file with a __main__.py")
+    run.add_argument("arguments", nargs="*", metavar="ARGS", help="what the script finds in sys.argv")
 
 
 def _add_explain(commands) -> None:
@@ -127,9 +143,29 @@ def _separate_optional_values(argv: Sequence[str]) -> list[str]:
     return [bare.get(word, word) for word in argv] if argv[:1] == ["check"] else list(argv)
 
 
+def _separate_script(words: list[str]) -> tuple[list[str], list[str]]:
+    """The words of `run` up to the script, and what is the script's own, `--` included, as `python` leaves it."""
+    if words[:1] != ["run"]:
+        return words, []
+    at = 1
+    while at < len(words) and words[at].startswith("-") and words[at] not in ("-", "--"):
+        at += 2 if words[at] == "--mode" else 1
+    end = at + (2 if words[at : at + 1] == ["--"] else 1)
+    return words[:end], words[end:]
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code. Texts for people go to standard error when they are about usage."""
-    options = build_parser().parse_args(_separate_optional_values(sys.argv[1:] if argv is None else argv))
+    words = _separate_optional_values(sys.argv[1:] if argv is None else argv)
+    words, arguments = _separate_script(words)
+    options = build_parser().parse_args(words)
+    if options.command == "run":
+        options.arguments = arguments
+    if options.command == "check" and options.targets[0] in ("exact", "all") and "--rewrite=all" in words:
+        value = options.targets[0]
+        if words[words.index("--rewrite=all") + 1 :][:1] == [value] and not os.path.exists(value):
+            complain(f"'{value}' is taken for a target: did you mean --rewrite={value}?")
+            return 2
     try:
         if options.command == "check":
             from mosaic_verify.tools.cli_check import check as command

@@ -25,6 +25,13 @@ def explain(options: argparse.Namespace) -> int:
     if rule is not None:
         matches = [Match(rule, "")]
     else:
+        family = rules_with_prefix(query)
+        if family and options.format == "text":
+            print(rules_as_text(family, stream=sys.stdout), end="")
+            return 0
+        if family:
+            print(json.dumps([_as_json(Match(each, "")) for each in family], indent=2))
+            return 0
         if looks_like_code(query):
             raise UsageError(f"unknown code '{query.strip()}' (`mosaic-verify rules` lists them all)")
         _, matches = match_text(query)
@@ -42,6 +49,12 @@ def find_rule(query: str) -> Rule | None:
     """The rule with this code or name, however it is written."""
     word = query.strip().strip("[]").casefold()
     return next((rule for rule in all_rules() if word in (rule.code.casefold(), rule.name)), None)
+
+
+def rules_with_prefix(query: str) -> list[Rule]:
+    """The rules whose code begins with a prefix such as "MV7"; none for what is no beginning of a code."""
+    word = query.strip().strip("[]").upper()
+    return [rule for rule in all_rules() if rule.code.startswith(word)] if word.startswith("MV") else []
 
 
 def looks_like_code(query: str) -> bool:

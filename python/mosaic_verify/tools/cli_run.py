@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
         except OSError as error:
             raise UsageError(f"cannot open '{script}': {error.strerror}") from None
         try:
-            code = compile(source, script, "exec", dont_inherit=True)
+            code = compile(source, os.path.abspath(script), "exec", dont_inherit=True)
         except (SyntaxError, ValueError) as error:
             _show(type(error), error, None)
             return 1
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
         if code is None:
             runpy.run_path(script, run_name="__main__")
         else:
-            _run_as_main(code, script)
+            _run_as_main(code, os.path.abspath(script))
     except SystemExit:
         raise
     except BaseException as error:
