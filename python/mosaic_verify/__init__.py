@@ -1,4 +1,4 @@
-"""mosaic-verify: checks and repairs accelerator kernels at MLIR level. Neither JAX nor jaxlib is imported before use."""
+"""mosaic-verify: checks and repairs accelerator kernels at MLIR level. JAX and jaxlib are not imported before use."""
 
 from __future__ import annotations
 
