@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from jaxlib.mlir import ir, passmanager
 
@@ -62,6 +63,8 @@ class KernelFacts:
       kinds: `kind::` of its sparse MMAs, sorted ("f16", "f8f6f4", ...); empty for a kernel without a sparse MMA.
       bits: operand width of all sparse MMAs together, 16, 8 or 4; None where they differ in the format that they
         need, or where a kind has no known format.
+      argument_bits: operand width by the number of a metadata argument, where the hook saw the kernel being lowered and
+        `bits` is None.
       rewrites_metadata: the kernel reads or writes 2-bit values through registers, so that what an MMA consumes need
         not be laid out as the argument is.
     """
@@ -71,6 +74,16 @@ class KernelFacts:
     kinds: tuple[str, ...]
     bits: int | None
     rewrites_metadata: bool
+    argument_bits: Mapping[int, int] = field(default_factory=dict)
+
+    def bits_of(self, argument: int) -> int | None:
+        """Operand width that a metadata argument feeds; None where it cannot be told."""
+        return self.bits if self.bits is not None else self.argument_bits.get(argument)
+
+    def kinds_of(self, argument: int) -> tuple[str, ...]:
+        """`kind::` of the MMAs that a metadata argument feeds; of all sparse MMAs where it cannot be told."""
+        bits = self.bits_of(argument)
+        return tuple(kind for kind in self.kinds if self.bits or bits in (None, bits_of_kind(kind)))
 
 
 def is_mosaic_call(op: ir.Operation) -> bool:
@@ -133,6 +146,18 @@ def read_kernel(data: bytes, context: ir.Context | None = None) -> ir.Operation:
     return module.operation
 
 
+_widths: OrderedDict[bytes, dict[int, int]] = OrderedDict()
+
+
+def remember_widths(call: ir.Operation, widths: Mapping[int, int]) -> None:
+    """Keeps the operand width of each metadata argument of the kernel in `call`, under the kernel's content."""
+    key = hashlib.sha256(kernel_bytes(call)).digest()
+    _widths[key] = dict(widths)
+    _cache.pop(key, None)
+    if len(_widths) > _CACHE_SIZE:
+        _widths.popitem(last=False)
+
+
 _cache: OrderedDict[bytes, KernelFacts | UnreadableKernel] = OrderedDict()
 
 
@@ -143,7 +168,7 @@ def kernel_facts(op: ir.Operation) -> KernelFacts:
     found = _cache.get(key)
     if found is None:
         try:
-            found = inspect(read_kernel(data))
+            found = replace(inspect(read_kernel(data)), argument_bits=_widths.get(key, {}))
         except UnreadableKernel as error:
             found = error
         _cache[key] = found

@@ -73,20 +73,21 @@ def _view(
     laid = tuple(classify(node)) if not unknown else ()
     roots = [value for value in ancestors(node) if value.kind == "root"]
     region = a_region = None
-    if kernel.bits is not None:
-        region, a_region = _regions(call, node, argument, laid, kernel.bits, provenance, path)
+    bits = kernel.bits_of(argument.index)
+    if bits is not None:
+        region, a_region = _regions(call, node, argument, laid, bits, provenance, path)
     facts = MetadataOperand(
         index=argument.index,
         shape=node.shape,
         element=node.element,
-        bits=kernel.bits,
-        kinds=kernel.kinds,
+        bits=bits,
+        kinds=kernel.kinds_of(argument.index),
         unknown=unknown,
         laid=laid,
         source=" and ".join(dict.fromkeys(map(describe, roots))) if len(roots) <= 3 else f"{len(roots)} values",
         source_is_tiles=all(is_tile_shape(root.shape) for root in roots),
         transposed=any(step.moves for step in ancestors(node)),
-        constant=_constant(node, roots, laid, kernel.bits),
+        constant=_constant(node, roots, laid, bits),
         region=region,
         a_region=a_region,
     )

@@ -287,3 +287,37 @@ def test_bytecode_is_read_like_text():
     for source in (text, sink.getvalue()):
         report = mv.run(source, "builtin.module(stablehlo-verify-sparse-metadata)")
         assert layout_codes(report) == ["MV305"]
+
+
+MIXED = [
+    (F16, FP8, []),
+    (FP8, FP8, [("MV305", 2)]),
+    (F16, F16, [("MV305", 5)]),
+    (FP8, F16, [("MV305", 2), ("MV305", 5)]),
+]
+
+
+@pytest.mark.parametrize("semantics", ["warpgroup", "lane"])
+@pytest.mark.parametrize(("wide", "narrow", "expected"), MIXED, ids=case)
+def test_kernels_that_mix_widths(semantics, wide, narrow, expected):
+    """The lowered kernel does not say which MMA reads which argument; the hook has seen it."""
+    program, args = sparse_mma.mixed(wide, narrow, semantics)
+
+    def found(report):
+        return [(d.code, int(d.message.split("metadata operand ")[1].split()[0])) for d in report.diagnostics]
+
+    report = mv.check(program, *args)
+    assert report.error is None and found(report) == expected
+    rewritten = mv.check(program, *args, mode="rewrite")
+    assert rewritten.ok and [r.code for r in rewritten.rewrites] == [code for code, _ in expected]
+
+
+def test_what_the_hook_did_not_see_is_a_remark():
+    program, args = sparse_mma.mixed(FP8, F16, k=128)  # a kernel that no other test has lowered
+    report = mv.run(lowered(program, args), "builtin.module(stablehlo-verify-sparse-metadata)")
+    assert [(d.severity, d.code) for d in report.diagnostics] == [("remark", "MV308")] * 2
+
+
+def test_an_mma_that_reads_metadata_of_another_width():
+    program, args = sparse_mma.mixed(share=True)
+    assert layout_codes(mv.check(program, *args)) == ["MV308", "MV308"]

@@ -20,6 +20,12 @@ def nested_jaxprs(jaxpr: Any) -> Iterator[Any]:
             pending.extend(_jaxprs(equation.params.values()))
 
 
+def jaxprs_of(equation: Any) -> Iterator[Any]:
+    """The (open) jaxprs in the parameters of one equation."""
+    for value in _jaxprs(equation.params.values()):
+        yield getattr(value, "jaxpr", value)
+
+
 def _jaxprs(values: Iterable[Any]) -> Iterator[Any]:
     for value in values:
         if hasattr(value, "eqns") or hasattr(getattr(value, "jaxpr", None), "eqns"):
