@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import mosaic_verify.rules.metadata_format
+import mosaic_verify.rules.metadata_format_array  # noqa: F401  (what is wrong with types and layout comes first)
 from mosaic_verify.model.metadata_format_facts import ConstantPairs, MetadataArray, MetadataOperand
 from mosaic_verify.rules.finding import Finding, FindingNote
 from mosaic_verify.rules.registry import check
