@@ -58,6 +58,9 @@ def test_the_example_shows_one_clean_and_one_refused_kernel(run):
     assert f"{EXAMPLE}:{line}:9: error: " in out
     assert "        plgpu.tcgen05_mma(\n        ^\n" in out
     assert "1 of 2 ok, 1 refused\n" in out and "mosaic-verify explain MV111" in out
+    if os.path.exists(README := EXAMPLE.parents[1] / "README.md"):
+        shown = out[out.index(str(EXAMPLE)) : out.index("256x24x256")]
+        assert shown.replace(str(EXAMPLE), "examples/sparse_matmul.py") in README.read_text(encoding="utf-8")
     assert err == ""
 
 
@@ -440,3 +443,21 @@ def test_explain_a_prefix_lists_its_rules(run):
         ]
     code, out, _ = run("explain", "--format", "json", "MV7")
     assert code == 0 and {rule["code"][:3] for rule in json.loads(out)} == {"MV7"}
+
+
+def test_comments_of_no_use_are_said_in_a_module_without_a_kernel(run):
+    write("clean.mlir", MODULE.replace("return", "return // mosaic-verify: ignore[MV207]"))
+    code, out, _ = run("check", "clean.mlir")
+    assert code == 0 and "clean.mlir:2:10: remark: `ignore[MV207]` matched nothing [MV990]" in out
+
+
+def test_frames_that_start_us_are_no_callers():
+    from jaxlib.mlir import ir
+
+    from mosaic_verify.ir.locations import to_location
+
+    files = [cli.__file__, "/bin/mosaic-verify", "<frozen importlib._bootstrap>", "/home/me/train.py"]
+    with ir.Context(), ir.Location.unknown():
+        frames = [ir.Location.file(file, line, 1) for line, file in enumerate(files, 1)]
+        found = to_location(ir.Location.callsite(ir.Location.file("k.mlir", 9, 1), frames))
+    assert str(found) == "k.mlir:9:1" and [each.file for each in found.callers] == ["/home/me/train.py"]

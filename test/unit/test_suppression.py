@@ -193,3 +193,11 @@ def test_bad_configurations(tmp_path, text, message):
 def test_unknown_codes_get_a_suggestion():
     with pytest.raises(ConfigError, match=r"--ignore: unknown code 'sparse-nn', did you mean 'sparse-n'\?"):
         configured_suppression(ignore=["sparse-nn"])
+
+
+def test_a_comment_with_a_code_of_no_rule_is_said():
+    text = sources("x // mosaic-verify: ignore[MV9999, sparse-n, mv111, MV9]\n")
+    found = Suppression(sources=text).unused_comments("a.mlir")
+    assert [each.message.partition("` ")[2].partition(":")[0] for each in found] == [
+        "has no effect", "matched nothing", "has no effect", "matched nothing",
+    ]  # fmt: skip

@@ -80,6 +80,10 @@ class Suppression:
         for number, comment in read_comments(lines[first_line - 1 : last_line], first_line):
             for pattern in comment.patterns:
                 shown = f"`ignore[{pattern}]`" if comment.explicit else "`ignore`"
+                if not _exists(pattern):
+                    unknown = f"{shown} has no effect: there is no rule with this code or name"
+                    found.append(_unused(unknown, Location(file, number, comment.column)))
+                    continue
                 enabled = pattern == "ALL" or not self._ignored_by_patterns(pattern, pattern)
                 if enabled and (file, number, pattern) not in self._used_comments:
                     found.append(_unused(f"{shown} matched nothing", Location(file, number, comment.column)))
@@ -128,6 +132,12 @@ def _specificity(code: str, rule: str, pattern: str) -> int:
     if rule and pattern == rule:
         return 1 + len(code)
     return 1 + len(pattern) if pattern and code.startswith(pattern) else 0
+
+
+def _exists(pattern: str) -> bool:
+    from mosaic_verify.rules.page import all_rules
+
+    return pattern in ("ALL", "MV") or any(_specificity(rule.code, rule.name, pattern) for rule in all_rules())
 
 
 def _unused(message: str, location: Location) -> Diagnostic:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import runpy
 from dataclasses import replace
+from functools import lru_cache
 
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Location
 
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _MAX_CALLERS = 10  # mlir-opt prints at most ten "called from" notes
 
 
@@ -26,7 +30,8 @@ def to_location(loc: ir.Location, depth: int = _MAX_CALLERS) -> Location:
         elif isinstance(loc, ir.CallSiteLoc):
             caller = to_location(loc.caller, depth - 1) if depth > 0 else UNKNOWN
             if caller.file is not None:
-                callers[:0] = [replace(caller, callers=()), *caller.callers]  # flat: nested ones double per frame
+                flat = (replace(caller, callers=()), *caller.callers)  # nested ones would double per frame
+                callers[:0] = [each for each in flat if not _starts_us(each.file or "")]
             loc = loc.callee
         elif isinstance(loc, ir.FusedLoc):
             found = next((place for place in map(_inner, loc.locations) if place.file is not None), UNKNOWN)
@@ -38,6 +43,18 @@ def to_location(loc: ir.Location, depth: int = _MAX_CALLERS) -> Location:
             return Location(loc.filename, loc.start_line, column, tuple(callers[:_MAX_CALLERS]), name)
         else:
             return Location(callers=tuple(callers[:_MAX_CALLERS]), name=name) if callers or name else UNKNOWN
+
+
+@lru_cache(maxsize=256)
+def _starts_us(file: str) -> bool:
+    """True for frames that say nothing about the program: ours, of the script that starts us, of Python's importer."""
+    name = os.path.basename(file)
+    return (
+        file.startswith((_PACKAGE, "<frozen "))
+        or os.path.splitext(name)[0] in ("mosaic-verify", "mosaic-verify-opt")
+        or file == runpy.__file__
+        or f"{os.sep}importlib{os.sep}" in file
+    )
 
 
 def _inner(loc: object) -> Location:

@@ -74,6 +74,7 @@ class Runner:
     def _members(self, op: ir.Operation, element: Element) -> Sequence[Element]:
         """What an element stands for. A pass that has nothing to look at is left out, unless someone listens."""
         if isinstance(element, Automatic):
+            self._session.ran_own_pass |= element.name == "verify-all"
             return fitting_passes(element, op, self._session)
         if not isinstance(element, Deferred):
             return [element]
