@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 4 ] && echo 4 || echo $$n)
 COUNT ?= 10000
 SEED ?= 0
+FUZZ ?= 20000
 .DEFAULT_GOAL := help
 export PYTHONDONTWRITEBYTECODE ?= 1
 
@@ -87,6 +88,10 @@ bench: $(VENV)/installed-test ## ratios of cost, measured side by side
 .PHONY: conformance
 conformance: $(VENV)/installed-test ## our verdicts against JAX's own on COUNT generated kernels (SEED=...)
 	$(BIN)/python -m test.conformance --count $(COUNT) --seed $(SEED)
+
+.PHONY: fuzz
+fuzz: $(VENV)/installed-test ## mutated facts, texts and flags: FUZZ of them (SEED=...)
+	$(BIN)/python -m test.conformance.fuzz --count $(FUZZ) --seed $(SEED)
 
 .PHONY: versions-of
 versions-of: $(VENV)/installed

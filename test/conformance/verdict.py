@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ from .options import Options
 
 # The lines of this folder are no part of a program: the text is to be the same whoever asks for it.
 source_info_util.register_exclusion(str(Path(__file__).parent))
+_NUMBERED = (0, 11) <= jax.__version_info__ < (0, 12)
+_KERNEL = re.compile(r'(?:kernel_hash|module) = "[^"]*"')
 _DEFAULT_ARCH = "sm_100a"  # what `mv.check` assumes for a kernel with tcgen05
 
 
@@ -73,7 +76,7 @@ def ask_jax(o: Options, kernel: Callable[..., object], arguments: tuple[Any, ...
         try:
             traced = jax.jit(kernel).trace(*arguments)
             stage = "lower"
-            return Said(text=traced.lower(lowering_platforms=("cuda",)).as_text())
+            return Said(text=_text(traced.lower(lowering_platforms=("cuda",))))
         except Exception as error:  # whatever JAX raises is the verdict
             cause = tuple(match.rule.code for match in match_exception(error))
             return Said(stage, _first_line(error), cause)
@@ -92,7 +95,7 @@ def ask_us(o: Options, kernel: Callable[..., object], arguments: tuple[Any, ...]
         tuple(d.code for d in mapped),
         "" if report.error is None else _first_line(report.error),
         tuple(dict.fromkeys(rewrite.pass_name for rewrite in report.rewrites)),
-        "" if report.lowered is None else report.lowered.as_text(),  # type: ignore[attr-defined]
+        "" if report.lowered is None else _text(report.lowered),
         tuple(faults),
     )
 
@@ -108,7 +111,13 @@ def _faults() -> Iterator[list[str]]:
     found += [str(entry.message) for entry in caught if issubclass(entry.category, policy.HookWarning)]
 
 
+def _text(lowered: Any) -> str:
+    """The text; with JAX 0.11 without the kernels, which have numbers that JAX counts within a process."""
+    text = lowered.as_text()
+    return _KERNEL.sub("", text) if _NUMBERED else text
+
+
 def _first_line(error: BaseException) -> str:
     lines = [line for line in str(error).splitlines() if line and line != "Verification failed:"]
-    text = (lines or [""])[0]
+    text = re.sub(r"0x[0-9a-f]+", "0x", (lines or [""])[0])  # some print a generator's address
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

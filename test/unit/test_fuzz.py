@@ -1,0 +1,43 @@
+"""A fixed small set of what `make fuzz` tries, and of random sequences of mode changes."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from test_opt_fuzz import check
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from conformance import fuzz, sequences
+
+
+@pytest.fixture(scope="module")
+def programs():
+    return sequences.Programs()
+
+
+def test_mutated_facts_and_texts():
+    assert fuzz.run(400, seed=3) == []
+
+
+def test_a_permutation_that_is_none(capfd, tmp_path):
+    """Found by `make fuzz`: the numbers of a permutation were taken for those of dimensions."""
+    (tmp_path / "in.mlir").write_text("""\
+func.func @source() attributes {plgpu.semantics = "lane"} {
+  "plgpu.run_scoped"() ({
+    %meta = "plgpu.alloc"() {name = "meta", layout = "sparse_metadata"} : () -> memref<128x64xui2, "tmem">
+    %tile = "plgpu.alloc"() {name = "tile"} : () -> memref<1x1x128x64xui2, "smem">
+    %s = "plgpu.transpose"(%tile) {permutation = array<i64: 0, 1, 192, 2>}
+      : (memref<1x1x128x64xui2, "smem">) -> memref<1x1x128x64xui2, "smem">
+    "plgpu.async_copy_sparse_metadata_to_tmem"(%s, %meta)
+      : (memref<1x1x128x64xui2, "smem">, memref<128x64xui2, "tmem">) -> ()
+    "plgpu.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+""")
+    check(capfd, [str(tmp_path / "in.mlir"), "--verify-all"])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_mode_is_served_what_another_made(programs, seed):
+    sequences.run(programs, seed, steps=25)
