@@ -137,11 +137,12 @@ def _same_values(one: AttentionView, other: AttentionView) -> bool:
     """The lists of two views of one op are the same constants, and so are the facts about it."""
     ours, theirs = one.facts, other.facts
     return _plain(ours) == _plain(theirs) and all(
-        array.values is not None
-        and theirs.arrays[name].values is not None
-        and np.array_equal(array.values, theirs.arrays[name].values)
-        for name, array in ours.arrays.items()
+        _equal(array.values, theirs.arrays[name].values) for name, array in ours.arrays.items()
     )
+
+
+def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
+    return one is not None and other is not None and np.array_equal(one, other)
 
 
 def _plain(facts: BlockSparseAttention) -> dict[str, object]:
