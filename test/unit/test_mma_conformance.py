@@ -4,6 +4,7 @@ import itertools
 import sys
 from pathlib import Path
 
+import jax
 import pytest
 from capture import lower
 
@@ -47,6 +48,15 @@ def test_no_false_alarm_and_nothing_missed(base):
         compared += 1
         if error is None:
             assert not findings, f"false alarm: {options}"
-        elif options.sparse:
+        elif options.sparse and not left_to_jax(options):
             assert findings, f"missed: {options}\n{error}"
     assert compared > KERNELS // 3
+
+
+def left_to_jax(options):
+    """What no pass decides: JAX 0.10 infers no tiles for an A that is sliced between transposes.
+
+    `check` then shows JAX's own message under MV946.
+    """
+    sliced = ".transpose" in options.a_chain and "pl.ds" in options.a_chain
+    return jax.__version_info__ < (0, 11) and options.a_swizzle is None and sliced
