@@ -11,7 +11,7 @@ config.name = "mosaic-verify"  # noqa: F821
 cfg = config  # noqa: F821
 cfg.test_format = lit.formats.ShTest(execute_external=False)
 cfg.suffixes = [".mlir", ".test", ".py"]
-cfg.excludes = ["lit.cfg.py", "Inputs", "unit", "kernels", "conformance", "__pycache__"]
+cfg.excludes = ["__init__.py", "lit.cfg.py", "Inputs", "unit", "kernels", "conformance", "__pycache__"]
 cfg.test_source_root = os.path.dirname(__file__)
 cfg.test_exec_root = os.path.join(cfg.test_source_root, "..", "build", "test")
 cfg.environment["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), cfg.environment["PATH"]])

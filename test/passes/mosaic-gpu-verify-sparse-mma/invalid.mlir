@@ -838,27 +838,6 @@ func.func @mv140_fp8_scales_of_fp4(
 
 // -----
 
-func.func @mv205_no_swizzle(
-    %acc: memref<128x128xf32, #mosaic_gpu.tmem>,
-    %a: memref<128x64xf16, #gpu.address_space<workgroup>>,
-    %b: memref<128x128xf16, #gpu.address_space<workgroup>>,
-    %meta: memref<128x64xi2, #mosaic_gpu.tmem>) {
-  %false = arith.constant false
-  %a_tiled = "mosaic_gpu.with_transforms"(%a) <{transforms = [#mosaic_gpu.tile<[8, 32]>]}>
-    : (memref<128x64xf16, #gpu.address_space<workgroup>>) -> memref<128x64xf16, #gpu.address_space<workgroup>>
-  // expected-error @below {{operand `a` of an MMA needs a tiling and a swizzle, but its SMEM ref has no swizzle [MV205]}}
-  "mosaic_gpu.tcgen05_mma"(%acc, %a_tiled, %b, %false, %meta)
-    <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 1>}>
-    : (memref<128x128xf32, #mosaic_gpu.tmem>,
-       memref<128x64xf16, #gpu.address_space<workgroup>>,
-       memref<128x128xf16, #gpu.address_space<workgroup>>,
-       i1,
-       memref<128x64xi2, #mosaic_gpu.tmem>) -> ()
-  return
-}
-
-// -----
-
 func.func @mv206_tile_of_another_swizzle(
     %acc: memref<128x128xf32, #mosaic_gpu.tmem>,
     %a: memref<128x64xf16, #gpu.address_space<workgroup>>,
