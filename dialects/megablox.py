@@ -9,7 +9,7 @@ Attributes: `preferred_element_type`, `tiling` (absent: the call has none), `tra
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -190,6 +190,15 @@ def constant(value: ir.Value) -> np.ndarray | None:
 def _locations(op: ir.Operation, operands: Mapping[str, ir.Value]) -> dict[str, Location]:
     here = op_location(op)
     return {"": here, **dict.fromkeys(operands, here)}
+
+
+def readable(calls: Iterable[ir.Operation]) -> Iterator[GroupedMatmulView]:
+    """Views of those calls that have the form of the dialect; `megablox-verify-gmm` reports the others."""
+    for call in calls:
+        try:
+            yield view(call)
+        except MalformedOp:
+            continue
 
 
 def definition(value: ir.Value) -> Location:

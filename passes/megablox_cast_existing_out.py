@@ -8,7 +8,7 @@ from typing import ClassVar
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import Rewrite
-from mosaic_verify.dialects.megablox import GMM, TGMM, MalformedOp, view
+from mosaic_verify.dialects.megablox import GMM, TGMM, readable
 from mosaic_verify.dialects.megablox_rewrite import convert, set_operand
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.elements import is_widening, jax_name
@@ -33,11 +33,8 @@ class MegabloxCastExistingOut(Pass):
     ops: ClassVar[tuple[str, ...]] = (GMM, TGMM)
 
     def run(self, op: ir.Operation, session: Session) -> None:
-        for call in session.ops(op, self.ops):
-            try:
-                viewed = view(call)
-            except MalformedOp:
-                continue  # megablox-verify-gmm reports it
+        for viewed in readable(session.ops(op, self.ops)):
+            call = viewed.op
             facts = viewed.facts
             out = facts.existing_out
             if out is None or facts.preferred is None or out.element == facts.preferred:

@@ -9,7 +9,7 @@ import numpy as np
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import Rewrite
-from mosaic_verify.dialects.megablox import GMM, TGMM, GroupedMatmulView, MalformedOp, view
+from mosaic_verify.dialects.megablox import GMM, TGMM, GroupedMatmulView, readable
 from mosaic_verify.dialects.megablox_rewrite import convert, reshape, set_operand
 from mosaic_verify.ir.passes import Pass, Session
 
@@ -29,11 +29,7 @@ class MegabloxNormalizeGmm(Pass):
     ops: ClassVar[tuple[str, ...]] = (GMM, TGMM)
 
     def run(self, op: ir.Operation, session: Session) -> None:
-        for call in session.ops(op, self.ops):
-            try:
-                viewed = view(call)
-            except MalformedOp:
-                continue  # megablox-verify-gmm reports it
+        for viewed in readable(session.ops(op, self.ops)):
             for code, message in self._normalize(viewed):
                 session.engine.rewrote(Rewrite("exact", self.name, message, viewed.locations[""], code))
 

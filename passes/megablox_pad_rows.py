@@ -8,7 +8,7 @@ from typing import ClassVar
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import Rewrite
-from mosaic_verify.dialects.megablox import GMM, TGMM, GroupedMatmulView, MalformedOp, view
+from mosaic_verify.dialects.megablox import GMM, TGMM, GroupedMatmulView, readable, view
 from mosaic_verify.dialects.megablox_rewrite import pad_rows, replace_result, set_operand, slice_rows, tensor
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.rules.finding import Finding
@@ -31,11 +31,8 @@ class MegabloxPadRows(Pass):
     kind: ClassVar[str] = "repairing"
 
     def run(self, op: ir.Operation, session: Session) -> None:
-        for call in session.ops(op, self.ops):
-            try:
-                viewed = view(call)
-            except MalformedOp:
-                continue  # megablox-verify-gmm reports it
+        for viewed in readable(session.ops(op, self.ops)):
+            call = viewed.op
             if viewed.facts.tiling == ():
                 call.attributes["tiling"] = ir.DenseI64ArrayAttr.get(list(DEFAULT_TILING), context=call.context)
                 self._report(viewed, session, "MV403", f"the call has no tiling: it was given {DEFAULT_TILING}")
