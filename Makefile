@@ -50,14 +50,16 @@ format: $(VENV)/installed-test ## format and sort imports
 	$(BIN)/ruff format .
 
 # Type checkers do not know the folders that the build maps into the package, and do not follow links to folders: they see a
-# tree of links to files (copies where cp has no -s).
+# tree of links to files (copies where cp has no -s). The stubs of JAX 0.10 and its numpy (Python 3.11) know less than the code
+# relies on; types do not depend on the JAX that runs, so they are checked once, against the newer ones.
 .PHONY: typecheck
 typecheck: $(VENV)/installed-test ## basedpyright
 	@rm -rf build/types && mkdir -p build/types
 	@mkdir build/types/probe && cp -rs $(CURDIR)/passes build/types/probe 2>/dev/null && link="cp -rs" || link="cp -R"; \
 	  rm -rf build/types/probe; \
 	  $$link $(CURDIR)/python/mosaic_verify build/types/ && $$link $(CURDIR)/passes $(CURDIR)/dialects build/types/mosaic_verify/
-	$(BIN)/basedpyright --pythonpath $(BIN)/python
+	@if [ $(MINOR) = 3.11 ]; then echo "types are checked with Python >= 3.12 (JAX >= 0.11) only: skipped"; else \
+	  echo $(BIN)/basedpyright; $(BIN)/basedpyright --pythonpath $(BIN)/python; fi
 
 .PHONY: check-unit
 check-unit: $(VENV)/installed-test ## pytest
