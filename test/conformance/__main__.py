@@ -23,7 +23,7 @@ def main() -> int:
     if args.chunk:
         print(json.dumps(run_here(args.count, args.seed).to_json()))
         return 0
-    counts = run_chunks(args.count, args.seed, args.jobs, _progress)
+    counts = run_chunks(args.count, args.seed, args.jobs, _Progress())
     if args.docs:
         from .table import write
 
@@ -39,8 +39,17 @@ def main() -> int:
     return 1 if counts.failures else 0
 
 
-def _progress(counts: Counts) -> None:
-    print(f"{counts.total} kernels, {len(counts.failures)} disagreements", file=sys.stderr, flush=True)
+class _Progress:
+    """Says how far the run is, and each disagreement as it comes."""
+
+    def __init__(self) -> None:
+        self._shown = 0
+
+    def __call__(self, counts: Counts) -> None:
+        for kind, key, changed in counts.failures[self._shown :]:
+            print(f"{kind}: {key}: {from_changed(changed)}", file=sys.stderr)
+        self._shown = len(counts.failures)
+        print(f"{counts.total} kernels, {self._shown} disagreements", file=sys.stderr, flush=True)
 
 
 def _print_failures(counts: Counts) -> None:

@@ -31,6 +31,7 @@ _SILENT_IN = {("MV604", "lane")}
 
 # What a kernel must have for an error of a silent rule to be no false alarm: the plain kernels have none of it.
 _CAUSES: dict[str, Callable[[Options], bool]] = {
+    "MV168": lambda o: o.arch in ("sm_90a", "sm_120a"),
     "MV210": lambda o: bool(o.a_chain or o.b_chain or o.acc_chain),
     "MV604": lambda o: o.collective,
     "MV701": lambda o: o.copy is None,

@@ -92,6 +92,7 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
 _CHAINS = ("metadata_chain", "source_chain", "target_chain", "a_chain", "b_chain", "acc_chain")
 
 _FP8 = dict(a_dtype="float8_e4m3fn", k=256, a_swizzle=128, b_swizzle=128)
+_DENSE_MX = dict(_FP8, sparse=False, scales="float8_e8m0fnu", scale_block=32, arch="sm_100a")
 _FP4 = dict(a_dtype="float4_e2m1fn", k=512, scales="float8_e8m0fnu", a_swizzle=128, b_swizzle=128)
 BASES: dict[str, dict[str, Any]] = {
     "plain": {},
@@ -114,7 +115,23 @@ BASES: dict[str, dict[str, Any]] = {
     "dense, A in TMEM": dict(sparse=False, a_space="tmem", load=True, n=64),
     "dense, M = 64": dict(sparse=False, m=64),
     "dense, two CTAs": dict(sparse=False, collective=True, n=64),
-    "dense, scaled": dict(_FP8, sparse=False, scales="float8_e8m0fnu", scale_block=32, arch="sm_100a"),
+    "dense, scaled": _DENSE_MX,
+    "dense, scaled, A in TMEM": dict(_DENSE_MX, a_space="tmem"),
+    "dense, scaled, two CTAs": dict(_DENSE_MX, collective=True, n=64),
+    "dense FP4": dict(_FP4, sparse=False, k=256, scale_block=32, arch="sm_100a"),
+    "dense f32": dict(sparse=False, a_dtype="float32", k=64),
+    "f16 accumulator": dict(n=64, acc_dtype="float16", acc_packed=True),
+    "MN-major": dict(a_major="mn", b_major="mn"),
+    "inferred tiles, slices": dict(a_swizzle=None, b_swizzle=None, a_window=64, b_window=64),
+    "inferred tiles, MN-major": dict(a_swizzle=None, b_swizzle=None, a_major="mn", b_major="mn"),
+    "A in TMEM, two CTAs": dict(a_space="tmem", collective=True, n=64),
+    "FP8, two CTAs": dict(_FP8, collective=True, n=64),
+    "FP8, A in TMEM": dict(_FP8, a_space="tmem"),
+    "scaled FP8, two CTAs": dict(_FP8, scales="float8_e8m0fnu", arch="sm_100a", collective=True, n=64),
+    "slices, two CTAs": dict(collective=True, n=64, metadata=(128, 128), metadata_slice=(64, 64)),
+    "larger cluster": dict(collective=True, n=64, cluster=(2, 2)),
+    "union": dict(union=True),
+    "loop": dict(loop=True, load=True),
 }
 
 
