@@ -45,20 +45,20 @@ def configured_suppression(
     Raises:
       ConfigError: an unknown code, or a configuration that cannot be read.
     """
-    chosen, ignored = _codes(select, "--select"), _codes(ignore, "--ignore")
-    ignored += _codes(re.split(r"[,\s]+", os.environ.get("MOSAIC_VERIFY_IGNORE", "")), "MOSAIC_VERIFY_IGNORE")
-    raised = None if werror is None else _codes(werror, "--werror")
+    chosen, ignored = read_codes(select, "--select"), read_codes(ignore, "--ignore")
+    ignored += read_codes(re.split(r"[,\s]+", os.environ.get("MOSAIC_VERIFY_IGNORE", "")), "MOSAIC_VERIFY_IGNORE")
+    raised = None if werror is None else read_codes(werror, "--werror")
     path, table = find_configuration(start)
     made = Suppression(select=chosen, ignore=ignored, werror=raised, sources=sources or Sources())
     if path is None:
         return made
     made.folder = os.path.dirname(path)
-    made.select = chosen or _codes(_strings(table, "select", path), path)
-    made.standing_ignore = _codes(_strings(table, "ignore", path), path)
+    made.select = chosen or read_codes(_strings(table, "select", path), path)
+    made.standing_ignore = read_codes(_strings(table, "ignore", path), path)
     per_file = _table(table, "per-file-ignores", path)
-    made.per_file_ignores = tuple((glob, _codes(_strings(per_file, glob, path), path)) for glob in per_file)
+    made.per_file_ignores = tuple((glob, read_codes(_strings(per_file, glob, path), path)) for glob in per_file)
     made.severity = _table(table, "severity", path)
-    _codes(made.severity, path)
+    read_codes(made.severity, path)
     for code, severity in made.severity.items():
         if severity not in _SEVERITIES:
             raise ConfigError(f"{path}: severity of {code} is {severity!r}, expected one of {', '.join(_SEVERITIES)}")
@@ -114,8 +114,12 @@ def _strings(table: Mapping[str, Any], key: str, path: str) -> list[str]:
     return value
 
 
-def _codes(words: Iterable[str], where: str) -> tuple[str, ...]:
-    """Codes, prefixes of codes and names of rules, each of which must match a rule."""
+def read_codes(words: Iterable[str], where: str) -> tuple[str, ...]:
+    """Codes, prefixes of codes and names of rules, each of which must match a rule.
+
+    Raises:
+      ConfigError: one that matches none; `where` says in the text who gave it.
+    """
     found: list[str] = []
     for word in filter(None, (each.strip() for each in words)):
         code = word.upper()

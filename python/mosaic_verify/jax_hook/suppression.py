@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from functools import lru_cache
 
-from mosaic_verify.diagnostics.config import ConfigError, configured_suppression, find_configuration
+from mosaic_verify.diagnostics.config import ConfigError, configured_suppression, find_configuration, read_codes
 from mosaic_verify.diagnostics.source import Sources
 from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.jax_hook.policy import warn_once
@@ -54,9 +54,7 @@ def configured_from(start: str) -> Iterator[None]:
 
 def check_codes(ignore: tuple[str, ...]) -> tuple[str, ...]:
     """`ignore` itself. Raises ValueError with one line for a code that matches no rule."""
-    from mosaic_verify.diagnostics.config import _codes
-
-    _codes(ignore, "ignore")
+    read_codes(ignore, "ignore")
     return ignore
 
 
