@@ -97,6 +97,16 @@ def _attention(causal, emitter=False):
     return attention, (_shape((1, 512, 2, 64), jnp.float16),) * 3
 
 
+def _attention_gradient():
+    blocks = dict(block_q_dkv=64, block_kv_dkv=64, block_q_dq=64, block_kv_dq=64)
+    config = attention_mgpu.TuningConfig(block_q=64, block_kv=64, max_concurrent_steps=2, **blocks)
+
+    def loss(q, k, v):
+        return attention_mgpu.attention(q, k, v, config).astype(jnp.float32).sum()
+
+    return jax.grad(loss, argnums=(0, 1, 2)), (_shape((1, 512, 2, 64), jnp.float16),) * 3
+
+
 def kernels():
     """A list of (label, function, argument shapes)."""
     mixed = functools.partial(hopper_mixed_type_matmul_mgpu.mixed_matmul_kernel, out_dtype=jnp.bfloat16)
@@ -114,5 +124,6 @@ def kernels():
         "attention": _attention(causal=False),
         "causal attention": _attention(causal=True),
         "attention, pipeline emitter": _attention(causal=False, emitter=True),
+        "attention, gradient": _attention_gradient(),
     }
     return [(label, function, shapes) for label, (function, shapes) in built.items()]
