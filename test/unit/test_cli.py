@@ -461,3 +461,37 @@ def test_frames_that_start_us_are_no_callers():
         frames = [ir.Location.file(file, line, 1) for line, file in enumerate(files, 1)]
         found = to_location(ir.Location.callsite(ir.Location.file("k.mlir", 9, 1), frames))
     assert str(found) == "k.mlir:9:1" and [each.file for each in found.callers] == ["/app/train.py"]
+
+
+def test_ignore_comments_in_python_files_that_no_kernel_needs_are_said_at_the_end(run):
+    write(
+        "commented.py",
+        """\
+        import jax
+        import jax.numpy as jnp
+        import sparse_mma
+        from jax.experimental.pallas import mosaic_gpu as plgpu
+
+        def make(how):
+            fn, (a, b, _) = sparse_mma.kernel(k=256)
+            def program(x, y, pairs):
+                def untraced():
+                    return 1  # mosaic-verify: ignore[MV207]
+                tiles = plgpu.format_tcgen05_sparse_metadata(
+                    pairs, how
+                )  # mosaic-verify: ignore[MV301]
+                return fn(x, y, tiles)  # mosaic-verify: ignore[MV305]
+            return program, (a, b, jax.ShapeDtypeStruct((128, 64, 2), jnp.uint2))
+
+        def right(): return make(jnp.float16)
+        def wrong(): return make(jnp.float8_e4m3fn)
+        def both(): return [("right", *right()), ("wrong", *wrong())]
+        """,
+    )
+    idle = "commented.py:13:12: remark: `ignore[MV301]` matched nothing [MV990]"
+    for name, others in (("right", 1), ("wrong", 0), ("both", 0)):
+        code, out, _ = run("check", f"commented.py::{name}")
+        assert code == 0 and out.count(idle) == 1 and out.count("[MV990]") == 1 + others, name
+        assert out.count("commented.py:14:33: remark: `ignore[MV305]` matched nothing [MV990]") == others, name
+    code, out, _ = run("check", "commented.py::right", "--select", "MV1", "--format", "json")
+    assert code == 0 and "MV990" not in out

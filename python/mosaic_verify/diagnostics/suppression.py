@@ -31,6 +31,8 @@ class Suppression:
       per_file_ignores: (glob, patterns) relative to `folder`; the glob is matched against paths and base names.
       folder: the folder of the configuration file.
       sources: where the lines with comments come from.
+      used_comments: (file, line, pattern) of each ignore comment that was of use. Several suppressions may share it.
+      comments: False where comments in the source do not count.
     """
 
     def __init__(
@@ -44,13 +46,16 @@ class Suppression:
         per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = (),
         folder: str = "",
         sources: Sources | None = None,
+        used_comments: set[tuple[str, int, str]] | None = None,
+        comments: bool = True,
     ):
         self.select, self.ignore, self.werror = select, ignore, werror
         self.standing_ignore, self.severity = standing_ignore, severity or {}
         self.per_file_ignores, self.folder = per_file_ignores, folder
         self.sources = Sources() if sources is None else sources
+        self.comments = comments
         self._used: set[str] = set()
-        self._used_comments: set[tuple[str, int, str]] = set()
+        self.used_comments: set[tuple[str, int, str]] = set() if used_comments is None else used_comments
 
     def apply(self, diagnostic: Diagnostic) -> Diagnostic | None:
         """The diagnostic as it is to be shown, or None when it is suppressed."""
@@ -85,7 +90,7 @@ class Suppression:
                     found.append(_unused(unknown, Location(file, number, comment.column)))
                     continue
                 enabled = pattern == "ALL" or not self._ignored_by_patterns(pattern, pattern)
-                if enabled and (file, number, pattern) not in self._used_comments:
+                if enabled and (file, number, pattern) not in self.used_comments:
                     found.append(_unused(f"{shown} matched nothing", Location(file, number, comment.column)))
         return found
 
@@ -116,12 +121,12 @@ class Suppression:
 
     def _ignored_by_comment(self, diagnostic: Diagnostic) -> bool:
         file, line = diagnostic.location.file, diagnostic.location.line
-        text = self.sources.line(file, line)
+        text = self.sources.line(file, line) if self.comments else None
         comment = read_comment(text) if text is not None else None
         if comment is None or file is None:
             return False
         hits = [each for each in comment.patterns if _specificity(diagnostic.code, diagnostic.rule, each)]
-        self._used_comments.update((file, line, pattern) for pattern in hits)
+        self.used_comments.update((file, line, pattern) for pattern in hits)
         return bool(hits)
 
 

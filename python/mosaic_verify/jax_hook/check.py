@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mosaic_verify.diagnostics.diagnostic import ERROR, Report
-from mosaic_verify.jax_hook import frames, jax_errors, refusals
+from mosaic_verify.jax_hook import comments, frames, jax_errors, refusals
 from mosaic_verify.jax_hook.errors import KernelVerificationError
 from mosaic_verify.jax_hook.lowering import guarded
 from mosaic_verify.jax_hook.needed_arch import DEFAULT, needed_arch, needed_platform
@@ -86,6 +86,8 @@ def _attempt(
                 return session.report
             session.report.lowered = traced.lower(lowering_platforms=tuple(platforms))
             session.report.diagnostics.extend(session.suppression.unused())
+            unused = guarded("jax", comments.unused_comments, traced.jaxpr, session.suppression)
+            session.report.diagnostics.extend(unused or ())
         except KernelVerificationError:
             pass  # the session has the findings
         except Exception as error:

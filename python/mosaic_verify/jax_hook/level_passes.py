@@ -9,6 +9,7 @@ from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import REMARK, Diagnostic
 from mosaic_verify.diagnostics.engine import Engine
+from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.jax_hook import state
 from mosaic_verify.jax_hook.lowering import Lowering, guarded
@@ -87,7 +88,7 @@ def findings_of_level(
 
 def findings(root: ir.Operation, prefixes: tuple[str, ...]) -> list[Diagnostic]:
     """What the verification passes of a level find, before suppression. They share one walk over `root`."""
-    engine, names = Engine(), _names(prefixes, True)
+    engine, names = Engine(Suppression(comments=False)), _names(prefixes, True)
     session = Session(engine, names)
     with root.context, root.location:
         if session.ops(root, names):
@@ -117,7 +118,7 @@ def _rewrite_with(lowering: Lowering, root: ir.Operation, kind: type[Pass], comp
     instance = _configured(kind, lowering.state.exact_only)
     if instance is None:
         return
-    trial = Engine()
+    trial = Engine(Suppression(comments=False))
     with root.context, root.location:
         # `ip=False`: without it the copy would be inserted where JAX is building.
         copy = root.clone(ip=False)

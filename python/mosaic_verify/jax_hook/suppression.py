@@ -40,16 +40,21 @@ class _FreshSources(Sources):
 
 _sources = _FreshSources()
 _start: ContextVar[str | None] = ContextVar("mosaic_verify_configuration", default=None)
+_used_comments: ContextVar[set[tuple[str, int, str]] | None] = ContextVar("mosaic_verify_used_comments", default=None)
 
 
 @contextlib.contextmanager
-def configured_from(start: str) -> Iterator[None]:
-    """In this thread, the configuration is the one above `start`, a file or folder."""
-    token = _start.set(os.path.abspath(start))
+def configured_from(start: str, used_comments: set[tuple[str, int, str]] | None = None) -> Iterator[None]:
+    """In this thread, the configuration is the one above `start`, a file or folder.
+
+    `used_comments` takes (file, line, pattern) of each ignore comment that was of use.
+    """
+    tokens = _start.set(os.path.abspath(start)), _used_comments.set(used_comments)
     try:
         yield
     finally:
-        _start.reset(token)
+        _start.reset(tokens[0])
+        _used_comments.reset(tokens[1])
 
 
 def check_codes(ignore: tuple[str, ...]) -> tuple[str, ...]:
@@ -72,6 +77,7 @@ def make_suppression(ignore: tuple[str, ...]) -> Suppression:
         per_file_ignores=found.per_file_ignores,
         folder=found.folder,
         sources=_sources,
+        used_comments=_used_comments.get(),
     )
 
 

@@ -61,6 +61,8 @@ def check(options: argparse.Namespace) -> int:
     for message, diagnostic in (unused[0] if unused else {}).items():
         if all(message in each for each in unused):
             show("", Report([diagnostic]))
+    for diagnostic in how.unused_comments():
+        show("", Report([diagnostic]))
     clean = sum(report.ok for report in reports)
     if options.format == "text":
         _show_total(reports, clean)

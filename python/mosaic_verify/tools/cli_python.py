@@ -14,8 +14,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from mosaic_verify.diagnostics.diagnostic import Report
-from mosaic_verify.diagnostics.suppression import Suppression
+from mosaic_verify.diagnostics.diagnostic import Diagnostic, Report
+from mosaic_verify.diagnostics.suppression import UNUSED_IGNORE, Suppression
 from mosaic_verify.tools.cli_console import UsageError, suggest
 from mosaic_verify.tools.cli_targets import CheckOptions, Job
 
@@ -103,7 +103,7 @@ def _job(path: str, label: str, fn: Callable[..., Any], args: tuple[Any, ...], o
         from mosaic_verify.jax_hook.suppression import configured_from
 
         options.suppression(path)  # says what is wrong with the configuration
-        with _user_output(), configured_from(path):
+        with _user_output(), configured_from(path, options.used_comments):
             report = check(
                 fn,
                 *args,
@@ -112,6 +112,9 @@ def _job(path: str, label: str, fn: Callable[..., Any], args: tuple[Any, ...], o
                 platforms=None if options.platform is None else (options.platform,),
                 ignore=options.ignore,
             )
+        idle = [each for each in report.diagnostics if _is_idle_comment(each)]
+        options.idle_comments.extend(idle)
+        report.diagnostics[:] = [each for each in report.diagnostics if each not in idle]
         report.examined = _examined(report)
         # The configuration and `ignore` have been applied; --select and --werror are the command's own.
         own = Suppression(select=options.select, werror=options.werror)
@@ -119,6 +122,10 @@ def _job(path: str, label: str, fn: Callable[..., Any], args: tuple[Any, ...], o
         return replace(report, diagnostics=[diagnostic for diagnostic in shown if diagnostic is not None])
 
     return Job(label, run)
+
+
+def _is_idle_comment(diagnostic: Diagnostic) -> bool:
+    return diagnostic.code == UNUSED_IGNORE[0] and diagnostic.location.file is not None
 
 
 def _examined(report: Report) -> bool:

@@ -6,9 +6,9 @@ import importlib
 import importlib.util
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from mosaic_verify.diagnostics.diagnostic import Report
+from mosaic_verify.diagnostics.diagnostic import Diagnostic, Report
 from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.tools.cli_console import UsageError
 from mosaic_verify.tools.opt_files import FileError, read_input
@@ -23,6 +23,8 @@ class CheckOptions:
       arch: `sm_<major><minor>[a|f]`; None is what the kernel needs.
       platform: "cuda" or "tpu", what Python functions are lowered for; None is what the kernel needs.
       select, ignore, werror: codes, prefixes or names of rules, as in `mosaic_verify.diagnostics.suppression`.
+      used_comments: (file, line, pattern) of each ignore comment that was of use for any target.
+      idle_comments: remarks about comments in Python files that were of no use for one kernel; another may need them.
     """
 
     rewrite: str = ""
@@ -31,6 +33,8 @@ class CheckOptions:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     werror: tuple[str, ...] | None = None
+    used_comments: set[tuple[str, int, str]] = field(default_factory=set)
+    idle_comments: list[Diagnostic] = field(default_factory=list)
 
     def suppression(self, start: str | None = None) -> Suppression:
         """The suppression for a target in or at `start`, its configuration included. Raises UsageError."""
@@ -40,6 +44,14 @@ class CheckOptions:
             return configured_suppression(start, select=self.select, ignore=self.ignore, werror=self.werror)
         except ConfigError as error:
             raise UsageError(str(error)) from None
+
+    def unused_comments(self) -> list[Diagnostic]:
+        """A remark for each ignore comment in a Python file that was of no use for any kernel."""
+        suppression = Suppression(select=self.select, used_comments=self.used_comments)
+        found: dict[Diagnostic, None] = {}
+        for file, line in dict.fromkeys((each.location.file, each.location.line) for each in self.idle_comments):
+            found |= dict.fromkeys(suppression.unused_comments(file or "", line, line))
+        return [each for each in self.idle_comments if found.pop(each, each) is None]
 
     @property
     def mode(self) -> str:
