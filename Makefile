@@ -6,6 +6,7 @@ $(error no Python >= 3.11 with venv found: install one, or pass PYTHON=/path/to/
 endif
 VENV := build/venv-$(MINOR)
 WHEEL_VENV := build/venv-wheel-$(MINOR)
+TOKAMAX_VENV := build/venv-tokamax-$(MINOR)
 BIN := $(VENV)/bin
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 4 ] && echo 4 || echo $$n)
 COUNT ?= 10000
@@ -82,6 +83,19 @@ check-wheel: $(VENV)/installed-test ## build the wheel and run the tests against
 	@$(WHEEL_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps build/wheel-$(MINOR)/*.whl
 	cd test && ../$(WHEEL_VENV)/bin/python -m pytest -n $(WORKERS) --dist loadfile -q $(WHEEL_TESTS:%=unit/test_%.py)
 	$(WHEEL_VENV)/bin/python -c 'from lit.main import main; main()' -j $(WORKERS) --order=lexical -q test
+
+# tokamax brings some ninety packages and may want another JAX, so it has an environment of its own.
+$(TOKAMAX_VENV)/installed: pyproject.toml
+	@$(PYTHON) -m venv $(TOKAMAX_VENV)
+	@$(TOKAMAX_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[tokamax]' flatbuffers pytest pytest-xdist
+	@touch $@
+
+.PHONY: install-tokamax
+install-tokamax: $(TOKAMAX_VENV)/installed
+
+.PHONY: check-tokamax
+check-tokamax: $(TOKAMAX_VENV)/installed ## pytest on the kernels of tokamax (Python >= 3.12)
+	$(TOKAMAX_VENV)/bin/python -m pytest -n $(WORKERS) test/unit/test_real_kernels.py -k tokamax
 
 .PHONY: bench
 bench: $(VENV)/installed-test ## ratios of cost, measured side by side
