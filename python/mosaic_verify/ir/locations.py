@@ -39,6 +39,8 @@ def to_location(loc: ir.Location, depth: int = _MAX_CALLERS) -> Location:
                 found.file, found.line, found.column, (*found.callers, *callers)[:_MAX_CALLERS], name or found.name
             )
         elif isinstance(loc, ir.FileLineColLoc):
+            if _starts_us(loc.filename):  # a command called the program's function itself
+                return replace(callers[0], callers=tuple(callers[1:])) if callers else UNKNOWN
             column = loc.start_col + (1 if loc.filename.endswith(".py") else 0)
             return Location(loc.filename, loc.start_line, column, tuple(callers[:_MAX_CALLERS]), name)
         else:

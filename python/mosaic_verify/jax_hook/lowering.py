@@ -73,7 +73,8 @@ class _LevelEngine(Engine):
 
     def emit(self, diagnostic: Diagnostic) -> bool:
         if diagnostic.location.file is None:
-            diagnostic = replace(diagnostic, location=self.location)
+            notes = [note if note.location.file else replace(note, location=self.location) for note in diagnostic.notes]
+            diagnostic = replace(diagnostic, location=self.location, notes=tuple(notes))
         if not self._said.first(diagnostic, self.level) or not super().emit(diagnostic):
             return False
         self.levels.append(self.level)

@@ -65,7 +65,7 @@ def _kernel_location(jaxpr: Any) -> Location:
         _, _, place = str(present.debug_info.func_src_info).rpartition(" at ")  # "body at /home/me/kernel.py:40"
         file, _, line = place.rpartition(":")
         if line.isdigit() and is_user_file(file):
-            return Location(file, int(line), 0)
+            return Location(file, int(line), 1)
     return UNKNOWN
 
 
