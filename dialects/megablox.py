@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from jaxlib.mlir import ir
@@ -25,6 +26,7 @@ from mosaic_verify.model.gmm import Array, GroupedMatmul
 GMM, TGMM = "megablox.gmm", "megablox.tgmm"
 SEGMENTS = ("lhs", "rhs", "group_sizes", "group_offset", "existing_out")
 _OPTIONAL = ("group_offset", "existing_out")
+_MAX_CONSTANT = 1 << 24  # entries of group_sizes that are looked at
 
 
 class MalformedOp(ValueError):
@@ -84,17 +86,21 @@ def view(op: ir.Operation) -> GroupedMatmulView:
     preferred = attributes["preferred_element_type"]
     if not isinstance(preferred, ir.TypeAttr):
         raise MalformedOp("attribute 'preferred_element_type' must be a type")
+    if not isinstance(preferred.value, ir.FloatType | ir.IntegerType | ir.ComplexType):
+        raise MalformedOp(f"attribute 'preferred_element_type' must be a type of numbers, but is '{preferred.value}'")
+    if len(op.results) != 1:
+        raise MalformedOp(f"must have one result, but has {len(op.results)}")
     offset = constant(operands["group_offset"]) if "group_offset" in operands else None
     sizes = constant(operands["group_sizes"])
-    uses = row_uses(op.results[0], ()) if len(op.results) == 1 and list(op.results[0].uses) else None
+    uses = row_uses(op.results[0], ()) if list(op.results[0].uses) else None
     facts = GroupedMatmul(
         kind=op.name.removeprefix("megablox."),
         **arrays,
         preferred=str(preferred.value),
         tiling=_tiling(op),
         transpose_rhs=_flag(op, "transpose_rhs"),
-        sizes=sizes,
-        offset=int(offset.reshape(-1)[0]) if offset is not None and offset.size == 1 else None,
+        sizes=sizes if sizes is not None and _whole(sizes) else None,
+        offset=int(offset.reshape(-1)[0]) if offset is not None and offset.size == 1 and _whole(offset) else None,
         num_actual_groups=_integer(op, "num_actual_groups"),
         differentiated="differentiated" in attributes,
         padded_rows=_integer(op, "padded_rows") or 0,
@@ -178,13 +184,17 @@ def constant(value: ir.Value) -> np.ndarray | None:
     ):
         return None
     attribute = owner.operation.attributes["value"]
-    if not isinstance(attribute, ir.DenseElementsAttr):
+    if not isinstance(attribute, ir.DenseElementsAttr) or prod(value.type.shape) > _MAX_CONSTANT:
         return None
     try:
         array = np.asarray(attribute)
     except TypeError:  # element types without a numpy counterpart
         return None
     return None if array.dtype == object else array
+
+
+def _whole(values: np.ndarray) -> bool:
+    return values.dtype.kind in "iu"
 
 
 def _locations(op: ir.Operation, operands: Mapping[str, ir.Value]) -> dict[str, Location]:

@@ -89,6 +89,7 @@ def carrier(call: ir.Operation) -> GroupedMatmul | None:
         lhs=lhs,
         rhs=rhs,
         group_sizes=Array((groups,), "i32"),
+        group_offset=Array((), "i32"),
         existing_out=out[0] if out else None,
         preferred=result.element,
         tiling=None,
@@ -106,7 +107,7 @@ def enclosing_function(call: ir.Operation) -> str:
 
 
 def in_context(facts: GroupedMatmul, call: ir.Operation, provenance: Provenance, path: CallPath) -> GroupedMatmul:
-    """The facts with what one chain of calls tells: constant group sizes, and which rows of the result are read.
+    """The facts with what one chain of calls tells: constant group sizes and offset, and which rows are read.
 
     `gmm` and `tgmm` are jitted, and the third argument of the function that JAX makes of them is `group_sizes`.
     """
@@ -115,8 +116,15 @@ def in_context(facts: GroupedMatmul, call: ir.Operation, provenance: Provenance,
         operand = path[0].operands[2]
         if array_of(operand.type, "group_sizes") == facts.group_sizes:
             sizes = constant_behind(provenance.node(operand, path[1:])).values
+    offset = constant_behind(provenance.node(call.operands[4], path)).values
     uses = row_uses(call.results[0], path)
-    return replace(facts, sizes=sizes, read_rows=uses.read, rows_unclear=uses.unclear)
+    return replace(
+        facts,
+        sizes=sizes,
+        offset=None if offset is None else int(offset[0]),
+        read_rows=uses.read,
+        rows_unclear=uses.unclear,
+    )
 
 
 def _transposed(lhs: Array, rhs: Array, result: Array) -> bool | None:

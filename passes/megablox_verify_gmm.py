@@ -15,6 +15,7 @@ from mosaic_verify.dialects.megablox_carrier import CUSTOM_CALL, aliases, carrie
 from mosaic_verify.dialects.stablehlo_provenance import Provenance
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
+from mosaic_verify.ir.user_frames import user_location
 from mosaic_verify.rules.finding import Finding
 from mosaic_verify.rules.registry import run_checks
 
@@ -58,7 +59,7 @@ class MegabloxVerifyGmm(Pass):
         # The custom call stands in megablox's own code: what calls its function is the user's line.
         reported: set[tuple[Finding, Location]] = set()
         for path in provenance.call_paths(call):
-            here = op_location(path[0] if path else call)
+            here = user_location(*map(op_location, (*path, call)))
             for finding in run_checks(in_context(facts, call, provenance, path)):
                 if (finding, here) not in reported:
                     reported.add((finding, here))

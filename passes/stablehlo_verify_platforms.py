@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from jaxlib.mlir import ir
 
 import mosaic_verify.rules.platforms  # noqa: F401  (registers its check)
 from mosaic_verify.dialects.megablox_carrier import CUSTOM_CALL, target
-from mosaic_verify.dialects.stablehlo_provenance import Provenance
+from mosaic_verify.dialects.stablehlo_provenance import CallPath, Provenance
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
+from mosaic_verify.ir.user_frames import user_location
 from mosaic_verify.model.platforms import KERNEL_PLATFORMS, EmbeddedKernel
+from mosaic_verify.rules.finding import Finding, FindingNote
 from mosaic_verify.rules.registry import run_checks
 
 
@@ -40,9 +42,19 @@ class StablehloVerifyPlatforms(Pass):
         for call in session.ops(op, self.ops):
             if target(call) not in KERNEL_PLATFORMS:
                 continue
-            chosen = all(any(map(_chosen, (call, *path))) for path in provenance.call_paths(call))
+            paths = provenance.call_paths(call)
+            chosen = all(any(map(_chosen, (call, *path))) for path in paths)
             for finding in run_checks(EmbeddedKernel(target(call), self.platforms, chosen)):
-                session.engine.report_finding(finding, {"": op_location(call)}, call.name)
+                _report(finding, call, paths, session)
+
+
+def _report(finding: Finding, call: ir.Operation, paths: list[CallPath], session: Session) -> None:
+    """At the user's line for each chain of calls: kernels that JAX ships stand in functions of its own."""
+    here = op_location(call)
+    for place in dict.fromkeys(user_location(here, *map(op_location, path)) for path in paths):
+        inside = () if place.file == here.file else (FindingNote("kernel", "the kernel is called here"),)
+        told = replace(finding, notes=(*finding.notes, *inside))
+        session.engine.report_finding(told, {"": place, "kernel": replace(here, callers=())}, call.name)
 
 
 def _chosen(call: ir.Operation) -> bool:

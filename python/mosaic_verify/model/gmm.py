@@ -10,6 +10,7 @@ import numpy as np
 EXACT_TILES = 4096
 # Blocks of a TPU kernel: the last two sizes are multiples of these, or the whole dimension (Pallas TPU lowering).
 TPU_ROWS, TPU_LANES = 8, 128
+_MOST_TILES = 1 << 20  # of the tiles that are counted wrong, so many are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class GroupedMatmul:
       preferred: `preferred_element_type` in MLIR spelling.
       tiling: (tm, tk, tn) in elements; () means that the call has none.
       sizes: values of `group_sizes`, in rows, when they are constant.
-      offset: value of `group_offset` when it is constant; 0 when the call has none.
+      offset: value of `group_offset` when it is constant.
       num_actual_groups: tgmm only; None where the call leaves it out.
       differentiated: True where the gradient with respect to `existing_out` is taken.
       padded_rows: rows at the end of lhs that belong to no group on purpose and are sliced off the result.
@@ -84,12 +85,23 @@ class GroupedMatmul:
         return None if self.group_sizes is None else _size(self.group_sizes, 0, rank=1)
 
     @property
+    def local_groups(self) -> int | None:
+        """Number of groups that are computed, unless `group_sizes` ends before: those of rhs, or of tgmm's result."""
+        if self.kind == "gmm":
+            return _size(self.rhs, 0, rank=3)
+        return self.num_groups if self.num_actual_groups is None else self.num_actual_groups
+
+    @property
+    def first_group(self) -> int | None:
+        """The first group that is computed: `group_offset`, 0 when the call has none."""
+        return 0 if self.group_offset is None else self.offset
+
+    @property
     def out_shape(self) -> tuple[int | None, ...]:
         """Shape of the result: (m, n), or (groups, k, n) for tgmm."""
         if self.kind == "gmm":
             return (self.m, self.n)
-        groups = self.num_groups if self.num_actual_groups is None else self.num_actual_groups
-        return (groups, self.k, self.n)
+        return (self.local_groups, self.k, self.n)
 
     @property
     def tiles_m(self) -> int | None:
@@ -123,7 +135,7 @@ def misplaced_tiles(tiles_m: int) -> tuple[np.ndarray, np.ndarray]:
     none = np.zeros(0, np.int64)
     if tiles_m <= EXACT_TILES:
         return none, none
-    near = min(tiles_m, tiles_m * tiles_m // 2**22 + 8)
+    near = min(tiles_m, tiles_m * tiles_m // 2**22 + 8, _MOST_TILES)
     # The last tile equals the last edge and has a branch of its own in `histogram`: it never moves.
     ids = np.arange(tiles_m - near, tiles_m - 1, dtype=np.int64)
     values, tiles, span = ids.astype(np.float32), np.float32(tiles_m), np.float32(tiles_m - 1)
@@ -134,11 +146,16 @@ def misplaced_tiles(tiles_m: int) -> tuple[np.ndarray, np.ndarray]:
     return ids[wrong[0] | wrong[1]], ids[wrong[0] & wrong[1]]
 
 
-def starts_inside_tiles(sizes: np.ndarray, tm: int) -> np.ndarray:
-    """Row tiles in which a group starts at another row than the first: the only ones the histogram counts."""
+def starts_inside_tiles(sizes: np.ndarray, tm: int, *, visit_empty: bool = False) -> np.ndarray:
+    """Row tiles in which a group starts at another row than the first: the only ones the histogram counts.
+
+    tgmm visits empty groups, too, wherever they are (`visit_empty`).
+    """
     sizes = sizes.astype(np.int64)
     starts = np.cumsum(sizes) - sizes
-    return np.unique(starts[(starts % tm != 0) & (sizes > 0)] // tm)
+    empty = sizes == 0
+    counted = np.where(empty, visit_empty, starts % tm != 0)
+    return np.unique(starts[counted] // tm)
 
 
 def ignored_gradient_rows(call: GroupedMatmul) -> bool:

@@ -130,13 +130,19 @@ def group_offset_type(call: GroupedMatmul) -> Iterator[Finding]:
         fixes = ("group_offset=group_offset.reshape(())",) if offset.shape == (1,) else ()
         shape = _shape(offset.shape)
         yield Finding("MV402", f"group_offset must be a ()-shaped array. Got: {shape}.", "group_offset", fixes=fixes)
-    if offset.element not in INTEGERS:
+    if offset.element not in INTEGERS and not (offset.element == "i1" and _takes_bool(call)):
         yield Finding(
             "MV409",
             f"group_offset must be an integer, but is {offset.element}",
             "group_offset",
             fixes=("group_offset=group_offset.astype(jnp.int32)",),
         )
+
+
+def _takes_bool(call: GroupedMatmul) -> bool:
+    """Index maps take a boolean; `_zero_uninitialized_memory`, which indexes with it, does not."""
+    local, groups = call.local_groups, call.num_groups
+    return call.kind == "tgmm" or call.existing_out is not None or local is None or groups is None or local >= groups
 
 
 @check(GroupedMatmul, "MV403", "MV412", "MV413", "MV414")

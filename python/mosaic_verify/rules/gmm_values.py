@@ -64,16 +64,22 @@ def group_sizes_values(call: GroupedMatmul) -> Iterator[Finding]:
     total, rows = int(sizes.sum()), call.m - call.padded_rows
     if total == rows:
         return
+    first, local = call.first_group, call.local_groups
     if total > rows:
+        if first is None and local is not None and local < sizes.size:
+            severity = "warning"  # the groups that are computed may end before
+        elif first is not None and local is not None and int(sizes[: max(first, 0) + local].sum()) <= rows:
+            return
+        else:
+            severity = None
         yield Finding(
             "MV411",
             f"group_sizes add up to {total} rows, but lhs has {rows}",
             "group_sizes",
             notes=(FindingNote("group_sizes", "the grid runs past the end of the tables of group and tile ids"),),
+            severity=severity,
         )
-    elif (
-        call.kind == "gmm" and call.existing_out is None and call.rhs.rank == 3 and call.rhs.shape[0] == call.num_groups
-    ):
+    elif call.kind == "gmm" and call.existing_out is None and local is not None and local >= sizes.size:
         # With fewer local groups megablox zeroes what no group owns; with existing_out those rows keep its values;
         # tgmm only sums over rows that a group owns; a program that pads its rows slices them off again.
         unread = call.read_rows is not None and call.read_rows <= total
@@ -100,15 +106,52 @@ def group_offset_value(call: GroupedMatmul) -> Iterator[Finding]:
 
 @check(GroupedMatmul, "MV424")
 def num_actual_groups(call: GroupedMatmul) -> Iterator[Finding]:
-    """Results of groups that `group_sizes` does not have are never written."""
-    actual, groups = call.num_actual_groups, call.num_groups
-    if call.kind == "tgmm" and actual is not None and groups is not None and actual > groups:
+    """Results of groups that `group_sizes` does not have are never written; with existing_out they keep its values."""
+    local, groups = call.local_groups, call.num_groups
+    if call.kind != "tgmm" or local is None or groups is None:
+        return
+    if local < 0:
         yield Finding(
             "MV424",
-            f"num_actual_groups={actual}, but group_sizes has {groups} entries",
+            f"num_actual_groups must not be negative, but is {local}",
             "num_actual_groups",
-            notes=(FindingNote("num_actual_groups", f"the last {actual - groups} results are left uninitialised"),),
+            severity="error",
         )
+        return
+    first = call.first_group or 0
+    missing = local + first - groups
+    if call.existing_out is not None or not 0 <= first < max(groups, 1) or missing <= 0:
+        return
+    behind = f" from group_offset={first} on" if first else ""
+    yield Finding(
+        "MV424",
+        f"num_actual_groups={local}{behind}, but group_sizes has {groups} entries",
+        "num_actual_groups",
+        notes=(FindingNote("num_actual_groups", f"the last {missing} results are left uninitialised"),),
+        fixes=(f"num_actual_groups={groups - first}",),
+    )
+
+
+@check(GroupedMatmul, "MV432")
+def groups_before_offset(call: GroupedMatmul) -> Iterator[Finding]:
+    """Rows of the groups before group_offset: zero where rhs holds fewer groups than group_sizes, else unwritten."""
+    first, local, groups = call.first_group, call.local_groups, call.num_groups
+    if call.kind != "gmm" or call.existing_out is not None or first is None or local is None or groups is None:
+        return
+    if not 0 < first < groups or local < groups or call.sizes is None or call.sizes.ndim != 1:
+        return  # groups before the offset may be empty
+    rows = int(call.sizes[:first].astype(np.int64).sum())
+    if rows <= 0:
+        return
+    yield Finding(
+        "MV432",
+        f"group_offset={first} leaves the first {rows} rows of the result uninitialised",
+        "group_offset",
+        notes=(
+            FindingNote("rhs", f"rhs has {local} groups, group_sizes {groups}: only with fewer are other rows zeroed"),
+        ),
+        fixes=(f"rhs=rhs[:{groups - first}]",),
+    )
 
 
 @check(GroupedMatmul, "MV421")
@@ -137,7 +180,7 @@ def tile_histogram(call: GroupedMatmul) -> Iterator[Finding]:
             severity="warning",
         )
         return
-    inside = starts_inside_tiles(call.sizes, call.tiling[0])
+    inside = starts_inside_tiles(call.sizes, call.tiling[0], visit_empty=call.kind == "tgmm")
     hit = np.intersect1d(inside, possible)
     if hit.size:
         proved = np.intersect1d(hit, sure).size > 0

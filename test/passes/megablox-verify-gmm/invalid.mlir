@@ -238,3 +238,56 @@ func.func @mv411_some_rows_are_masked(%lhs: tensor<512x256xbf16>, %rhs: tensor<4
   %p = stablehlo.select %mask, %o, %zero : tensor<512x256xi1>, tensor<512x256xbf16>
   return %p : tensor<512x256xbf16>
 }
+
+// -----
+
+// Rows of groups before the offset are zeroed only where rhs has fewer groups than group_sizes.
+func.func @mv432(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>) -> tensor<512x256xbf16> {
+  %sizes = stablehlo.constant dense<[100, 128, 156, 128]> : tensor<4xi32>
+  %offset = stablehlo.constant dense<2> : tensor<i32>
+  // expected-warning @below {{'megablox.gmm' op group_offset=2 leaves the first 228 rows of the result uninitialised [MV432]}}
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes, %offset) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>, tensor<i32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+// More groups in rhs than sizes: nothing is zeroed either.
+func.func @mv411_more_groups_in_rhs(%lhs: tensor<512x256xbf16>, %rhs: tensor<5x256x256xbf16>) -> tensor<512x256xbf16> {
+  %sizes = stablehlo.constant dense<[128, 128, 128, 64]> : tensor<4xi32>
+  // expected-error @below {{'megablox.gmm' op group_sizes add up to 448 rows, but lhs has 512 [MV411]}}
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<5x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv411_local_groups_run_past(%lhs: tensor<512x256xbf16>, %rhs: tensor<2x256x256xbf16>) -> tensor<512x256xbf16> {
+  %sizes = stablehlo.constant dense<[256, 128, 256]> : tensor<3xi32>
+  %offset = stablehlo.constant dense<1> : tensor<i32>
+  // expected-error @below {{'megablox.gmm' op group_sizes add up to 640 rows, but lhs has 512 [MV411]}}
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes, %offset) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<512x256xbf16>, tensor<2x256x256xbf16>, tensor<3xi32>, tensor<i32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv424_behind_offset(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>, %sizes: tensor<4xi32>) -> tensor<4x256x128xbf16> {
+  %offset = stablehlo.constant dense<1> : tensor<i32>
+  // expected-warning @below {{'megablox.tgmm' op num_actual_groups=4 from group_offset=1 on, but group_sizes has 4 entries [MV424]}}
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes, %offset) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>, tensor<i32>) -> tensor<4x256x128xbf16>
+  return %o : tensor<4x256x128xbf16>
+}
+
+// -----
+
+func.func @mv424_negative(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>, %sizes: tensor<4xi32>) -> tensor<0x256x128xbf16> {
+  // expected-error @below {{'megablox.tgmm' op num_actual_groups must not be negative, but is -1 [MV424]}}
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, num_actual_groups = -1 : i64,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>) -> tensor<0x256x128xbf16>
+  return %o : tensor<0x256x128xbf16>
+}

@@ -263,3 +263,40 @@ func.func @mv411_sliced_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256
   %q = stablehlo.slice %p [0:448, 0:256] : (tensor<512x256xf32>) -> tensor<448x256xf32>
   return %q : tensor<448x256xf32>
 }
+
+// -----
+
+func.func @mv432_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>) -> tensor<512x256xbf16> {
+  %sizes = stablehlo.constant dense<[0, 0, 384, 128]> : tensor<4xi32>
+  %offset = stablehlo.constant dense<2> : tensor<i32>
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes, %offset) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>, tensor<i32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+// The groups that rhs holds end inside lhs, and all other rows are zeroed.
+func.func @mv411_local_groups_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<2x256x256xbf16>) -> tensor<512x256xbf16> {
+  %sizes = stablehlo.constant dense<[256, 128, 256]> : tensor<3xi32>
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<2x256x256xbf16>, tensor<3xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+// Results of groups that group_sizes does not have keep the values of existing_out.
+func.func @mv424_existing_out_clean(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>, %sizes: tensor<4xi32>, %out: tensor<8x256x128xbf16>) -> tensor<8x256x128xbf16> {
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes, %out) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, num_actual_groups = 8 : i64,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>, tensor<8x256x128xbf16>) -> tensor<8x256x128xbf16>
+  return %o : tensor<8x256x128xbf16>
+}
+
+// -----
+
+func.func @mv409_boolean_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>, %offset: tensor<i1>) -> tensor<512x256xbf16> {
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes, %offset) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = false,
+    operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>, tensor<i1>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}

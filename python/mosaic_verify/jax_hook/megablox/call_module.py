@@ -33,9 +33,11 @@ def call_module(
       location: the user's frame, or an unknown one.
 
     Raises:
-      NotRepresentable: for arguments that are no arrays, or symbolic sizes.
+      NotRepresentable: for arguments that are no arrays, symbolic sizes, or a tiling function that raises.
     """
     present = [name for name in OPERANDS if arguments.get(name) is not None]
+    if arguments["preferred_element_type"] is None:  # numpy would make float64 of it
+        raise NotRepresentable
     types = {name: _tensor(arguments[name]) for name in present}
     result = _result(kind, arguments, types)
     attributes = [f"preferred_element_type = {_element(arguments['preferred_element_type'])}"]
@@ -78,14 +80,18 @@ def _tiling(kind: str, arguments: Mapping[str, Any]) -> tuple[int, ...] | None:
     tiling: Any = arguments["tiling"]
     if callable(tiling):
         lhs, rhs = arguments["lhs"], arguments["rhs"]
-        if len(lhs.shape) != 2 or len(rhs.shape) != (3 if kind == "gmm" else 2):
+        # The group dimension of rhs may be missing: a rewrite adds it before megablox asks.
+        if len(lhs.shape) != 2 or len(rhs.shape) not in ((2, 3) if kind == "gmm" else (2,)):
             raise NotRepresentable
         if kind == "gmm":
             m, k = lhs.shape
-            n = rhs.shape[1 if arguments["transpose_rhs"] else 2]
+            n = rhs.shape[-2 if arguments["transpose_rhs"] else -1]
         else:
             (k, m), n = lhs.shape, rhs.shape[1]
-        tiling = tiling(m, k, n)
+        try:
+            tiling = tiling(m, k, n)
+        except Exception:  # the user's own, which megablox will meet as well
+            raise NotRepresentable from None
     try:
         return None if tiling is None else tuple(map(operator.index, tiling))
     except (TypeError, ValueError):  # JAX has its own words for what is no tuple of integers
@@ -100,7 +106,7 @@ def _result(kind: str, arguments: Mapping[str, Any], types: Mapping[str, str]) -
         shape = (lhs.shape[0], rhs.shape[-2 if arguments["transpose_rhs"] else -1])
     elif kind == "tgmm" and (len(lhs.shape), len(rhs.shape), len(sizes.shape)) == (2, 2, 1):
         groups = arguments.get("num_actual_groups")
-        shape = (sizes.shape[0] if groups is None else int(groups), lhs.shape[0], rhs.shape[1])
+        shape = (sizes.shape[0] if groups is None else max(int(groups), 0), lhs.shape[0], rhs.shape[1])
     else:
         return types["lhs"]
     return "tensor<" + "".join(f"{size}x" for size in shape) + element + ">"

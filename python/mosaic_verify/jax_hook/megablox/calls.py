@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+from functools import cache
 from types import FunctionType
 from typing import Any
 
@@ -16,6 +18,7 @@ from mosaic_verify.jax_hook.megablox.trampoline import user_frame
 
 NAME = "megablox"
 _PREFIXES = ("megablox-",)
+_local = threading.local()  # `forward`: the forward function of `ops.gmm` is running
 
 
 def handle(kind: str, original: FunctionType, arguments: dict[str, Any]) -> Any:
@@ -23,6 +26,9 @@ def handle(kind: str, original: FunctionType, arguments: dict[str, Any]) -> Any:
     current = state.current()
     if current is None:
         return original(**arguments)
+    if callable(arguments["tiling"]):
+        # Asked once for each size, as without us; what it raises is not kept.
+        arguments = {**arguments, "tiling": cache(arguments["tiling"])}
     with entered(NAME, current) as lowering:
         module = guarded(NAME, _verified, lowering, kind, arguments) if lowering is not None else None
         if module is None:
@@ -39,12 +45,17 @@ def _verified(lowering: Lowering, kind: str, arguments: dict[str, Any]) -> ir.Mo
     before, root = len(lowering.report.rewrites), module.operation
     found = level_passes.findings_of_level(lowering, root, _PREFIXES, NAME)
     # Every rewrite mends what a rule reports: a call without findings is not copied and walked once more.
-    if lowering.state.rewrites and level_passes.is_suspicious(found):
+    if lowering.state.rewrites and level_passes.is_suspicious(found) and _can_rewrite(kind, arguments):
         level_passes.rewrite(lowering, root, _PREFIXES, NAME)
         found = level_passes.findings_of_level(lowering, root, _PREFIXES, NAME)
     level_passes.report(lowering, found, NAME)
     lowering.enforce()
     return module if len(lowering.report.rewrites) > before else None
+
+
+def _can_rewrite(kind: str, arguments: dict[str, Any]) -> bool:
+    """False for what the backward function cannot follow: it takes the number of groups from the rhs of the user."""
+    return not (getattr(_local, "forward", False) and kind == "gmm" and len(arguments["rhs"].shape) != 3)
 
 
 def handle_forward(original: FunctionType, arguments: dict[str, Any]) -> Any:
@@ -54,7 +65,11 @@ def handle_forward(original: FunctionType, arguments: dict[str, Any]) -> Any:
         with entered(NAME, current) as lowering:
             if lowering is not None:
                 guarded(NAME, _verify_gradient, lowering, arguments)
-    return original(**arguments)
+    outer, _local.forward = getattr(_local, "forward", False), True
+    try:
+        return original(**arguments)
+    finally:
+        _local.forward = outer
 
 
 def _verify_gradient(lowering: Lowering, arguments: dict[str, Any]) -> None:
@@ -62,7 +77,9 @@ def _verify_gradient(lowering: Lowering, arguments: dict[str, Any]) -> None:
         module = call_module("gmm", arguments, user_frame(), differentiated=True)
     except NotRepresentable:
         return
-    level_passes.verify(lowering, module.operation, _PREFIXES, NAME)
+    found = level_passes.findings_of_level(lowering, module.operation, _PREFIXES, NAME)
+    # Everything else is found, or mended, when the forward function calls `gmm`.
+    level_passes.report(lowering, [diagnostic for diagnostic in found if diagnostic.code == "MV422"], NAME)
     lowering.enforce()
 
 
