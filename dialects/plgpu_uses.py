@@ -9,7 +9,7 @@ from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu import TRANSFORMS
 from mosaic_verify.dialects.plgpu_chain import OpChain, build_step, chain_of
-from mosaic_verify.model.chain import Alias, Cast, Opaque, Remote, Role, Step
+from mosaic_verify.model.chain import Alias, Cast, Opaque, Remote, Role, Step, Transpose
 
 MMA = "plgpu.tcgen05_mma"
 METADATA_COPY = "plgpu.async_copy_sparse_metadata_to_tmem"
@@ -87,6 +87,18 @@ def uses_of(value: ir.Value) -> list[Use]:
         else:
             found.append(Use(op, number, role_of(op, number), chain_of(op.operands[number])))
     return found
+
+
+def only_copied(value: ir.Value) -> bool:
+    """True for a ref in SMEM that meets nothing but whole copies and MMAs, transposed or not.
+
+    Layout inference then takes the first tile that fits the MMA.
+    """
+    for use in uses_of(value):
+        whole = all(isinstance(step, Transpose) for step in use.found.chain.steps)
+        if not whole or use.role not in ("a", "b", "tma"):
+            return False
+    return True
 
 
 def rebuild(use: Use, base: ir.Value, steps: Sequence[Step]) -> None:

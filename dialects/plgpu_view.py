@@ -15,6 +15,7 @@ from mosaic_verify.dialects.plgpu_chain import OpChain, chain_of
 from mosaic_verify.dialects.plgpu_operands import column_of, strides_of, swizzles_that_fit, tiles_of
 from mosaic_verify.dialects.plgpu_resources import resources_of
 from mosaic_verify.dialects.plgpu_target import target_of
+from mosaic_verify.dialects.plgpu_uses import only_copied
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.model.chain import Alias
 from mosaic_verify.model.elements import bit_width
@@ -118,6 +119,7 @@ class _Reader:
             tiling=tiles.tiling,
             swizzle=swizzle,
             swizzle_candidates=candidates,
+            swizzle_settled=not known and only_copied(found.base),
             transposed=tiles.transposed,
             strides=strides_of(found.chain),
         )
