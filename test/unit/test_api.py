@@ -83,6 +83,19 @@ def test_an_error_at_trace_time_is_mapped_at_the_users_line():
     assert session.report.ok and not hasattr(caught.value, "__notes__")
 
 
+def test_an_assertion_without_a_text_names_the_scratch_ref_of_the_kernel():
+    function, args = sparse_mma.kernel(k=96)
+    body = 1 + next(
+        number
+        for number, line in enumerate(Path(sparse_mma.__file__).read_text(encoding="utf-8").splitlines())
+        if "def body(" in line
+    )
+    (found,) = mv.check(function, *args).diagnostics
+    assert (found.code, found.location.file, found.location.line) == ("MV630", sparse_mma.__file__, body)
+    assert found.message == "the tiling (8, 32) of an SMEM ref does not divide its shape (128, 48)"
+    assert found.notes[-1].message == "`a_smem`, scratch of `body`"
+
+
 def test_check_in_the_other_modes():
     function, args = sparse_mma.kernel(n=24)
     report = mv.check(function, *args, mode="enforce")

@@ -9,6 +9,7 @@ from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from mosaic_verify.diagnostics.diagnostic import ERROR, UNKNOWN, Diagnostic, Location, Note
+from mosaic_verify.jax_hook import scratch_frames
 from mosaic_verify.jax_hook.frames import is_user_file
 from mosaic_verify.rules.page import load_rule
 
@@ -37,17 +38,19 @@ def to_diagnostic(
     if match is None or any(d.code == match.rule.code for d in errors):
         return None
     bare = not str(error).strip()
-    said = _from_verifier(error) or Diagnostic(ERROR, match.rule.summary if bare else _first_line(error))
+    text = (scratch_frames.refused_tiling(error.__traceback__) or match.rule.summary) if bare else _first_line(error)
+    said = _from_verifier(error) or Diagnostic(ERROR, text)
     explained = ", without a text" if bare else f"; {match.rule.summary}"
     location = said.location if said.location.file is not None else user_location(error)
     location = location if location.file is not None else default
+    scratch = scratch_frames.scratch_note(error.__traceback__)
     return replace(
         said,
         severity=ERROR,  # also where the rule warns of what JAX accepts
         location=location,
         code=match.rule.code,
         rule=match.rule.name,
-        notes=(Note(f"raised by JAX as {type(error).__name__}{explained}", location),),
+        notes=(Note(f"raised by JAX as {type(error).__name__}{explained}", location), *((scratch,) if scratch else ())),
         fixes=_FIXES.get(match.rule.code, ()) if bare else (),
     )
 
@@ -97,10 +100,12 @@ def user_location(error: BaseException) -> Location:
     """The place in the user's code that leads to `error`, the most precise one that is known.
 
     That is the op at which a pass of Mosaic GPU stopped; else the equation that JAX was lowering, whose traceback JAX
-    hangs below the exception (`source_info_util.UserContextManager`); else the innermost frame of the user's code.
+    hangs below the exception (`source_info_util.UserContextManager`); else the innermost frame of the user's code;
+    else the body of the kernel.
     """
     places = (_op_location(error.__traceback__), *map(_frame_location, _tracebacks(error)))
-    known = [place for place in (*places, *_equation_locations(error.__traceback__)) if place is not None]
+    places = (*places, *_equation_locations(error.__traceback__), scratch_frames.body_location(error.__traceback__))
+    known = [place for place in places if place is not None]
     # Kernels that JAX ships (megablox) count as code of users; the call of one of them tells more than their inside.
     return next((place for place in known if not _in_jax(place.file)), next(iter(known), UNKNOWN))
 
