@@ -269,3 +269,15 @@ def test_warnings_of_the_parser_are_passed_on():
     assert [(d.severity, d.message, d.location.line) for d in found] == [
         ("warning", "ignoring unknown external resources for 'foo'", 1)
     ]
+
+
+@pytest.mark.parametrize("kept", ['"megablox.x"() : () -> ()', '"megablox.x"() : () -> ()\n"foreign.y"() : () -> ()'])
+def test_text_of_our_dialects_is_parsed_once(kept, monkeypatch):
+    parsed, original = [], ir.Module.parse
+    monkeypatch.setattr(ir.Module, "parse", lambda *args: parsed.append(args) or original(*args))
+    if "foreign" in kept:
+        with pytest.raises(ParseError, match="unregistered dialect"):
+            parse(kept.encode(), make_context())
+    else:
+        assert parse(kept.encode(), make_context()).name == "builtin.module"
+    assert len(parsed) == 1

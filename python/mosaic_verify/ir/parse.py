@@ -37,11 +37,6 @@ class ParseError(Exception):
         super().__init__(diagnostics[0].text if diagnostics else "cannot parse")
         self.diagnostics = diagnostics
 
-    @property
-    def unregistered(self) -> bool:
-        """Whether the reason is a dialect that nobody registered."""
-        return any("unregistered" in diagnostic.message for diagnostic in self.diagnostics)
-
 
 def parse(
     data: bytes,
@@ -67,16 +62,13 @@ def parse(
     Raises:
       ParseError: MLIR refused the text.
     """
-    context.allow_unregistered_dialects = allow_unregistered
+    own = not allow_unregistered and _has_own_dialect(data)
+    context.allow_unregistered_dialects = allow_unregistered or own
     try:
-        return _parse(data, context, file, first_line, implicit_module, warn)
-    except ParseError as refused:
-        if allow_unregistered or not refused.unregistered or not _has_own_dialect(data):
-            raise
+        root = _parse(data, context, file, first_line, implicit_module, warn)
     finally:
         context.allow_unregistered_dialects = True
-    root = _parse(data, context, file, first_line, implicit_module, warn)
-    foreign = _foreign_namespaces(root, context)
+    foreign = _foreign_namespaces(root, context) if own else ()
     if foreign:
         raise ParseError(foreign)
     return root
