@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu import DYNAMIC, TRANSFORMS, SliceOp, integer, integers, names, space, string
-from mosaic_verify.dialects.plgpu_values import constant, divisors, owner, spell
+from mosaic_verify.dialects.plgpu_divisors import divisors
+from mosaic_verify.dialects.plgpu_values import constant, owner, spell
 from mosaic_verify.model.chain import (
     Alias,
     Bitcast,
@@ -83,8 +84,8 @@ def start_of(value: int | ir.Value) -> Start:
     number = constant(value)
     if isinstance(number, int):
         return number
-    visible, promised = divisors(value)
-    return Dynamic(value, spell(value), visible, promised)
+    found = divisors(value)
+    return Dynamic(value, spell(value), found.known, found.promised, found.seen, found.trusted)
 
 
 def step_of(op: ir.Operation) -> Step:

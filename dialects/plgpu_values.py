@@ -1,15 +1,10 @@
-"""What is known about run-time numbers of a kernel: divisors of indices, constants, how a note spells them."""
+"""Run-time numbers of a kernel: what defines them, constants, how a note spells them."""
 
 from __future__ import annotations
-
-import math
 
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu import integers, number_of, string
-
-_DEPTH = 10  # as far as JAX itself looks (`mosaic/gpu/utils.py`, `is_known_divisible`)
-_BOTH = frozenset(("add", "sub", "rem", "max", "min", "select_n"))
 
 
 def owner(value: ir.Value) -> ir.Operation | None:
@@ -24,37 +19,6 @@ def constant(value: ir.Value) -> int | float | bool | None:
     if op is None or op.name != "plgpu.constant":
         return None
     return number_of(op)
-
-
-def divisors(value: ir.Value, depth: int = _DEPTH) -> tuple[int, int]:
-    """(visible, promised): the largest numbers known to divide an index.
-
-    "visible" follows constants, multiplications and sums, as JAX does; "promised" also believes `pl.multiple_of`.
-    0 means that everything divides the index (it is 0).
-    """
-    op = owner(value)
-    if op is None or depth < 0:
-        return 1, 1
-    if op.name == "plgpu.constant":
-        number = number_of(op)
-        known = 1 if number is None or isinstance(number, float) else abs(int(number))
-        return known, known
-    operands = list(op.operands)
-    if op.name == "plgpu.multiple_of":
-        visible, promised = divisors(operands[0], depth - 1)
-        return visible, math.lcm(promised, *(integers(op, "values") or (1,))) if promised else 0
-    if op.name != "plgpu.primitive" or not operands:
-        return 1, 1
-    name = string(op, "name") or ""
-    if name == "convert_element_type":
-        return divisors(operands[0], depth)
-    if name == "mul" and len(operands) == 2:
-        (v0, p0), (v1, p1) = (divisors(operand, depth - 1) for operand in operands)
-        return v0 * v1, p0 * p1
-    if name in _BOTH:
-        known = [divisors(operand, depth - 1) for operand in (operands[1:] if name == "select_n" else operands)]
-        return math.gcd(*(v for v, _ in known)), math.gcd(*(p for _, p in known))
-    return 1, 1
 
 
 def spell(value: ir.Value, depth: int = 3) -> str:

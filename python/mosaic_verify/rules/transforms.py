@@ -128,8 +128,9 @@ def _fixes(chain: Chain, verdict: Verdict, role: Role, target: Target, tile: tup
             return ("allocate the TMEM ref with the shape that the operation takes",)
         case "MV205" | "MV206":
             return _tiles(chain)
-        case "MV207" if "promises" in verdict.why and tile is not None:
-            return (f"write the start as `(start // {tile[1]}) * {tile[1]}`, which JAX can see through",)
+        case "MV207" if verdict.align:
+            n = verdict.align
+            return (f"write the start as `(start // {n}) * {n}`, which JAX can see through (mode rewrite masks it)",)
         case "MV201" if role == "copy_source":
             return ("allocate the SMEM ref of the metadata without transforms",)
     return ()
@@ -151,7 +152,7 @@ def _tiles(chain: Chain) -> tuple[str, ...]:
 def _half_of_a_column_pair(chain: Chain, place: str) -> Iterable[Finding]:
     """The MMA addresses metadata by pairs of TMEM columns, 32 entries; JAX lets a slice start between two of them."""
     column = column_of(chain)
-    if column is None or column.divisible(32, trusting=True) or not column.divisible(16, trusting=True):
+    if column is None or column.divisible(32) or not column.divisible(16):
         return
     start = f"{column.static}" if not column.name else f"{column.name}, a multiple of 16 and maybe not of 32"
     yield Finding(

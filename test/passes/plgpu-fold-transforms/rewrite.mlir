@@ -812,3 +812,141 @@ func.func @swizzles_of_refs_that_are_read() attributes {plgpu.semantics = "lane"
   }) : () -> ()
   return
 }
+
+// -----
+
+// CHECK-LABEL: func.func @promised_start(
+// CHECK: %[[MASK:.*]] = "plgpu.constant"() {value = -16 : i32}
+// CHECK-NEXT: %[[START:.*]] = "plgpu.primitive"(%{{.*}}, %[[MASK]]) {name = "and"}
+// CHECK-NEXT: "plgpu.slice"(%{{.*}}, %[[START]])
+func.func @promised_start() attributes {plgpu.semantics = "lane", plgpu.grid = array<i64: 4>, plgpu.grid_names = ["block"]} {
+  "plgpu.run_scoped"() ({
+    %true = "plgpu.constant"() {value = true} : () -> i1
+    %i = "plgpu.axis_index"() {axis = "block"} : () -> i32
+    %start = "plgpu.multiple_of"(%i) {values = array<i64: 64>} : (i32) -> i32
+    %a = "plgpu.alloc"() {name = "a_smem", tiling = array<i64: 8, 32>, swizzle = 64 : i64} : () -> memref<16x2x8x32xf16, "smem">
+    %b = "plgpu.alloc"() {name = "b_smem", tiling = array<i64: 8, 32>, swizzle = 64 : i64} : () -> memref<16x4x8x32xf16, "smem">
+    %acc = "plgpu.alloc"() {name = "acc_tmem", layout = "default", collective = false} : () -> memref<128x128xf32, "tmem">
+    %meta = "plgpu.alloc"() {name = "meta_tmem", layout = "sparse_metadata", collective = false} : () -> memref<128x256xui2, "tmem">
+    %a0 = "plgpu.unswizzle"(%a) {swizzle = 64 : i64} : (memref<16x2x8x32xf16, "smem">) -> memref<16x2x8x32xf16, "smem">
+    %a1 = "plgpu.untile"(%a0) {tiling = array<i64: 8, 32>} : (memref<16x2x8x32xf16, "smem">) -> memref<128x64xf16, "smem">
+    %b0 = "plgpu.unswizzle"(%b) {swizzle = 64 : i64} : (memref<16x4x8x32xf16, "smem">) -> memref<16x4x8x32xf16, "smem">
+    %b1 = "plgpu.untile"(%b0) {tiling = array<i64: 8, 32>} : (memref<16x4x8x32xf16, "smem">) -> memref<128x128xf16, "smem">
+    %b2 = "plgpu.transpose"(%b1) {permutation = array<i64: 1, 0>} : (memref<128x128xf16, "smem">) -> memref<128x128xf16, "smem">
+    %m0 = "plgpu.slice"(%meta, %start) {offsets = array<i64: 0, -9223372036854775808>, sizes = array<i64: 128, 64>} : (memref<128x256xui2, "tmem">, i32) -> memref<128x64xui2, "tmem">
+    "plgpu.tcgen05_mma"(%acc, %a1, %b2, %true, %m0) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1>}
+        : (memref<128x128xf32, "tmem">, memref<128x64xf16, "smem">, memref<128x128xf16, "smem">, i1, memref<128x64xui2, "tmem">) -> ()
+    "plgpu.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @promised_start_wg(
+// CHECK: %[[MASK:.*]] = "plgpu.constant"() {value = -16 : i32}
+// CHECK-NEXT: %[[START:.*]] = "plgpu.primitive"(%{{.*}}, %[[MASK]]) {name = "and"}
+// CHECK-NEXT: "plgpu.slice"(%{{.*}}, %[[START]])
+func.func @promised_start_wg() attributes {plgpu.semantics = "warpgroup", plgpu.grid = array<i64: 4>, plgpu.grid_names = ["block"]} {
+  "plgpu.run_scoped"() ({
+    %true = "plgpu.constant"() {value = true} : () -> i1
+    %i = "plgpu.axis_index"() {axis = "block"} : () -> i32
+    %start = "plgpu.multiple_of"(%i) {values = array<i64: 64>} : (i32) -> i32
+    %a = "plgpu.alloc"() {name = "a_smem", tiling = array<i64: 8, 32>, swizzle = 64 : i64} : () -> memref<16x2x8x32xf16, "smem">
+    %b = "plgpu.alloc"() {name = "b_smem", tiling = array<i64: 8, 32>, swizzle = 64 : i64} : () -> memref<16x4x8x32xf16, "smem">
+    %acc = "plgpu.alloc"() {name = "acc_tmem", layout = "default", collective = false} : () -> memref<128x128xf32, "tmem">
+    %meta = "plgpu.alloc"() {name = "meta_tmem", layout = "sparse_metadata", collective = false} : () -> memref<128x256xui2, "tmem">
+    %a0 = "plgpu.unswizzle"(%a) {swizzle = 64 : i64} : (memref<16x2x8x32xf16, "smem">) -> memref<16x2x8x32xf16, "smem">
+    %a1 = "plgpu.untile"(%a0) {tiling = array<i64: 8, 32>} : (memref<16x2x8x32xf16, "smem">) -> memref<128x64xf16, "smem">
+    %b0 = "plgpu.unswizzle"(%b) {swizzle = 64 : i64} : (memref<16x4x8x32xf16, "smem">) -> memref<16x4x8x32xf16, "smem">
+    %b1 = "plgpu.untile"(%b0) {tiling = array<i64: 8, 32>} : (memref<16x4x8x32xf16, "smem">) -> memref<128x128xf16, "smem">
+    %b2 = "plgpu.transpose"(%b1) {permutation = array<i64: 1, 0>} : (memref<128x128xf16, "smem">) -> memref<128x128xf16, "smem">
+    %m0 = "plgpu.slice"(%meta, %start) {offsets = array<i64: 0, -9223372036854775808>, sizes = array<i64: 128, 64>} : (memref<128x256xui2, "tmem">, i32) -> memref<128x64xui2, "tmem">
+    "plgpu.tcgen05_mma"(%acc, %a1, %b2, %true, %m0) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1>}
+        : (memref<128x128xf32, "tmem">, memref<128x64xf16, "smem">, memref<128x128xf16, "smem">, i1, memref<128x64xui2, "tmem">) -> ()
+    "plgpu.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @shifted_start(
+// CHECK: %[[MASK:.*]] = "plgpu.constant"() {value = -16 : i32}
+// CHECK-NEXT: %[[START:.*]] = "plgpu.primitive"(%{{.*}}, %[[MASK]]) {name = "and"}
+// CHECK-NEXT: "plgpu.slice"(%{{.*}}, %[[START]])
+func.func @shifted_start() attributes {plgpu.semantics = "lane", plgpu.grid = array<i64: 4>, plgpu.grid_names = ["block"]} {
+  "plgpu.run_scoped"() ({
+    %true = "plgpu.constant"() {value = true} : () -> i1
+    %i = "plgpu.axis_index"() {axis = "block"} : () -> i32
+    %six = "plgpu.constant"() {value = 6 : i32} : () -> i32
+    %start = "plgpu.primitive"(%i, %six) {name = "shift_left"} : (i32, i32) -> i32
+    %a = "plgpu.alloc"() {name = "a_smem", tiling = array<i64: 8, 32>, swizzle = 64 : i64} : () -> memref<16x2x8x32xf16, "smem">
+    %b = "plgpu.alloc"() {name = "b_smem", tiling = array<i64: 8, 32>, swizzle = 64 : i64} : () -> memref<16x4x8x32xf16, "smem">
+    %acc = "plgpu.alloc"() {name = "acc_tmem", layout = "default", collective = false} : () -> memref<128x128xf32, "tmem">
+    %meta = "plgpu.alloc"() {name = "meta_tmem", layout = "sparse_metadata", collective = false} : () -> memref<128x256xui2, "tmem">
+    %a0 = "plgpu.unswizzle"(%a) {swizzle = 64 : i64} : (memref<16x2x8x32xf16, "smem">) -> memref<16x2x8x32xf16, "smem">
+    %a1 = "plgpu.untile"(%a0) {tiling = array<i64: 8, 32>} : (memref<16x2x8x32xf16, "smem">) -> memref<128x64xf16, "smem">
+    %b0 = "plgpu.unswizzle"(%b) {swizzle = 64 : i64} : (memref<16x4x8x32xf16, "smem">) -> memref<16x4x8x32xf16, "smem">
+    %b1 = "plgpu.untile"(%b0) {tiling = array<i64: 8, 32>} : (memref<16x4x8x32xf16, "smem">) -> memref<128x128xf16, "smem">
+    %b2 = "plgpu.transpose"(%b1) {permutation = array<i64: 1, 0>} : (memref<128x128xf16, "smem">) -> memref<128x128xf16, "smem">
+    %m0 = "plgpu.slice"(%meta, %start) {offsets = array<i64: 0, -9223372036854775808>, sizes = array<i64: 128, 64>} : (memref<128x256xui2, "tmem">, i32) -> memref<128x64xui2, "tmem">
+    "plgpu.tcgen05_mma"(%acc, %a1, %b2, %true, %m0) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1>}
+        : (memref<128x128xf32, "tmem">, memref<128x64xf16, "smem">, memref<128x128xf16, "smem">, i1, memref<128x64xui2, "tmem">) -> ()
+    "plgpu.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @visible_start(
+// CHECK-NOT: value = -16
+func.func @visible_start() attributes {plgpu.semantics = "lane", plgpu.grid = array<i64: 4>, plgpu.grid_names = ["block"]} {
+  "plgpu.run_scoped"() ({
+    %true = "plgpu.constant"() {value = true} : () -> i1
+    %i = "plgpu.axis_index"() {axis = "block"} : () -> i32
+    %n = "plgpu.constant"() {value = 64 : i32} : () -> i32
+    %start = "plgpu.primitive"(%i, %n) {name = "mul"} : (i32, i32) -> i32
+    %a = "plgpu.alloc"() {name = "a_smem", tiling = array<i64: 8, 32>, swizzle = 64 : i64} : () -> memref<16x2x8x32xf16, "smem">
+    %b = "plgpu.alloc"() {name = "b_smem", tiling = array<i64: 8, 32>, swizzle = 64 : i64} : () -> memref<16x4x8x32xf16, "smem">
+    %acc = "plgpu.alloc"() {name = "acc_tmem", layout = "default", collective = false} : () -> memref<128x128xf32, "tmem">
+    %meta = "plgpu.alloc"() {name = "meta_tmem", layout = "sparse_metadata", collective = false} : () -> memref<128x256xui2, "tmem">
+    %a0 = "plgpu.unswizzle"(%a) {swizzle = 64 : i64} : (memref<16x2x8x32xf16, "smem">) -> memref<16x2x8x32xf16, "smem">
+    %a1 = "plgpu.untile"(%a0) {tiling = array<i64: 8, 32>} : (memref<16x2x8x32xf16, "smem">) -> memref<128x64xf16, "smem">
+    %b0 = "plgpu.unswizzle"(%b) {swizzle = 64 : i64} : (memref<16x4x8x32xf16, "smem">) -> memref<16x4x8x32xf16, "smem">
+    %b1 = "plgpu.untile"(%b0) {tiling = array<i64: 8, 32>} : (memref<16x4x8x32xf16, "smem">) -> memref<128x128xf16, "smem">
+    %b2 = "plgpu.transpose"(%b1) {permutation = array<i64: 1, 0>} : (memref<128x128xf16, "smem">) -> memref<128x128xf16, "smem">
+    %m0 = "plgpu.slice"(%meta, %start) {offsets = array<i64: 0, -9223372036854775808>, sizes = array<i64: 128, 64>} : (memref<128x256xui2, "tmem">, i32) -> memref<128x64xui2, "tmem">
+    "plgpu.tcgen05_mma"(%acc, %a1, %b2, %true, %m0) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1>}
+        : (memref<128x128xf32, "tmem">, memref<128x64xf16, "smem">, memref<128x128xf16, "smem">, i1, memref<128x64xui2, "tmem">) -> ()
+    "plgpu.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @start_with_too_small_a_promise(
+// CHECK-NOT: value = -16
+func.func @start_with_too_small_a_promise() attributes {plgpu.semantics = "lane", plgpu.grid = array<i64: 4>, plgpu.grid_names = ["block"]} {
+  "plgpu.run_scoped"() ({
+    %true = "plgpu.constant"() {value = true} : () -> i1
+    %i = "plgpu.axis_index"() {axis = "block"} : () -> i32
+    %start = "plgpu.multiple_of"(%i) {values = array<i64: 8>} : (i32) -> i32
+    %a = "plgpu.alloc"() {name = "a_smem", tiling = array<i64: 8, 32>, swizzle = 64 : i64} : () -> memref<16x2x8x32xf16, "smem">
+    %b = "plgpu.alloc"() {name = "b_smem", tiling = array<i64: 8, 32>, swizzle = 64 : i64} : () -> memref<16x4x8x32xf16, "smem">
+    %acc = "plgpu.alloc"() {name = "acc_tmem", layout = "default", collective = false} : () -> memref<128x128xf32, "tmem">
+    %meta = "plgpu.alloc"() {name = "meta_tmem", layout = "sparse_metadata", collective = false} : () -> memref<128x256xui2, "tmem">
+    %a0 = "plgpu.unswizzle"(%a) {swizzle = 64 : i64} : (memref<16x2x8x32xf16, "smem">) -> memref<16x2x8x32xf16, "smem">
+    %a1 = "plgpu.untile"(%a0) {tiling = array<i64: 8, 32>} : (memref<16x2x8x32xf16, "smem">) -> memref<128x64xf16, "smem">
+    %b0 = "plgpu.unswizzle"(%b) {swizzle = 64 : i64} : (memref<16x4x8x32xf16, "smem">) -> memref<16x4x8x32xf16, "smem">
+    %b1 = "plgpu.untile"(%b0) {tiling = array<i64: 8, 32>} : (memref<16x4x8x32xf16, "smem">) -> memref<128x128xf16, "smem">
+    %b2 = "plgpu.transpose"(%b1) {permutation = array<i64: 1, 0>} : (memref<128x128xf16, "smem">) -> memref<128x128xf16, "smem">
+    %m0 = "plgpu.slice"(%meta, %start) {offsets = array<i64: 0, -9223372036854775808>, sizes = array<i64: 128, 64>} : (memref<128x256xui2, "tmem">, i32) -> memref<128x64xui2, "tmem">
+    "plgpu.tcgen05_mma"(%acc, %a1, %b2, %true, %m0) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1>}
+        : (memref<128x128xf32, "tmem">, memref<128x64xf16, "smem">, memref<128x128xf16, "smem">, i1, memref<128x64xui2, "tmem">) -> ()
+    "plgpu.yield"() : () -> ()
+  }) : () -> ()
+  return
+}

@@ -11,7 +11,12 @@ from jaxlib.mlir import ir
 from mosaic_verify.dialects.plgpu import string
 from mosaic_verify.jax_hook.exporter.transforms import ExportError
 
-_FUNCTIONS: dict[str, Callable[..., Any]] = {"add": lax.add, "mul": lax.mul, "sub": lax.sub}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "add": lax.add,
+    "and": lax.bitwise_and,
+    "mul": lax.mul,
+    "sub": lax.sub,
+}
 
 
 def equation_for(op: ir.Operation, atoms: list[Any]) -> Any:

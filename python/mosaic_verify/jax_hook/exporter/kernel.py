@@ -112,6 +112,7 @@ class _Exporter:
         op = self._after.ops.get(number)
         if op is None:
             raise ExportError(f"the op of {eqn.primitive.name} has been removed")
+        names.source_info = eqn.source_info
         form = FORMS[eqn.primitive.name]
         slots, rest = split(form, eqn.invars, eqn.params)
         operands = iter(op.operands)
@@ -216,7 +217,10 @@ class _Names:
 
     Attributes:
       renewed: values as they are now, of scratch refs that are allocated here or outside.
+      source_info: of the equation that is made, for those which have to go in front of it.
     """
+
+    source_info: Any = None
 
     def __init__(self, scope: Scope, changed: Substitution, renewed: dict[Any, ir.Value]):
         self.renewed = renewed
@@ -244,6 +248,8 @@ class _Names:
         if op is None or op.name != "plgpu.primitive" or "eqn" in op.attributes:
             raise ExportError("an index comes from where the jaxpr has no name for it")
         new = equation_for(op, [self.atom(operand, equations) for operand in op.operands])
+        if self.source_info is not None:
+            new = new.replace(source_info=self.source_info)
         equations.append(new)
         self._values[new.outvars[0]] = value
         self._atoms[value] = new.outvars[0]

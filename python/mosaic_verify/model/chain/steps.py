@@ -46,14 +46,19 @@ class Dynamic:
     Attributes:
       key: tells values apart; two starts with one key have the same value. Never shown.
       name: as it is spelled in notes.
-      multiple_of: a divisor that the compiler can see (a visible multiplication, a constant).
+      multiple_of: a divisor that follows from the arithmetic.
       promised: a divisor that the user promised with `pl.multiple_of`; JAX's slicing of TMEM does not look at it.
+      seen: at most this, as far as powers of two go, is seen by JAX; 0 when it may see any divisor, None for
+        `multiple_of`.
+      trusted: the same for a JAX that believes promises; None for both divisors.
     """
 
     key: Hashable
     name: str = "i"
     multiple_of: int = 1
     promised: int = 1
+    seen: int | None = None
+    trusted: int | None = None
 
     def __str__(self) -> str:
         return self.name

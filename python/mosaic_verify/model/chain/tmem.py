@@ -37,32 +37,42 @@ class Column:
 
     Attributes:
       static: known part.
-      visible: divisor that JAX can see.
-      promised: divisor with `pl.multiple_of` believed.
+      seen: divisor that JAX can see at most.
+      trusted: divisor that a JAX can see at most which believes `pl.multiple_of`.
+      known: divisor that is certain.
+      promised: divisor that is certain with `pl.multiple_of` believed.
       name: how the run-time start is spelled, "" without.
     """
 
     static: int = 0
-    visible: int = 0
+    seen: int = 0
+    trusted: int = 0
+    known: int = 0
     promised: int = 0
     name: str = ""
 
     def __add__(self, other: Column) -> Column:
         return Column(
             self.static + other.static,
-            math.gcd(self.visible, other.visible),
+            math.gcd(self.seen, other.seen),
+            math.gcd(self.trusted, other.trusted),
+            math.gcd(self.known, other.known),
             math.gcd(self.promised, other.promised),
             self.name or other.name,
         )
 
     def __mul__(self, factor: int) -> Column:
         # JAX finds a product divisible when one factor is; for powers of two, all that tiles need, that is the lcm.
-        visible, promised = (math.lcm(part, factor) if part else 0 for part in (self.visible, self.promised))
-        return Column(self.static * factor, visible, max(promised, self.promised * factor), self.name)
+        seen, trusted = (math.lcm(part, factor) if part else 0 for part in (self.seen, self.trusted))
+        return Column(self.static * factor, seen, trusted, self.known * factor, self.promised * factor, self.name)
 
-    def divisible(self, number: int, *, trusting: bool = False) -> bool:
-        """True when the column is known to be a multiple of `number`; `trusting` believes `pl.multiple_of`."""
-        return not self.static % number and not (self.promised if trusting else self.visible) % number
+    def divisible(self, number: int) -> bool:
+        """True when the column is certain to be a multiple of `number`, if what `pl.multiple_of` promises is true."""
+        return not self.static % number and not self.promised % number
+
+    def seen_divisible(self, number: int, *, believes: bool = False) -> bool:
+        """False when JAX cannot see that the column is a multiple of `number`; `believes`: also by `pl.multiple_of`."""
+        return not self.static % number and not (self.trusted if believes else self.seen) % number
 
 
 def slice_start(step: Slice, ref: RefType, batch: int) -> Column | None:
@@ -83,7 +93,9 @@ def _number(start: int | Dynamic) -> Column:
     if isinstance(start, int):
         return Column(start)
     promised = math.lcm(start.multiple_of, start.promised) if start.multiple_of and start.promised else 0
-    return Column(0, start.multiple_of, promised, start.name)
+    seen = start.multiple_of if start.seen is None else start.seen
+    trusted = promised if start.trusted is None else start.trusted
+    return Column(0, seen, trusted, start.multiple_of, promised, start.name)
 
 
 def column_of(chain: Chain) -> Column | None:
@@ -160,17 +172,18 @@ def _column(number: int, start: Column, multiple: int, semantics: str, jax: tupl
     believes = jax < (0, 11) and semantics == "warpgroup"
     if jax < (0, 11) and semantics == "lane" and start.name:
         return None
-    if start.divisible(multiple, trusting=believes):
+    if start.seen_divisible(multiple, believes=believes):
         return None
     if not start.name:
         text = _COLUMNS
         if jax < (0, 11) and semantics == "lane":
             text = f"Column index ({start.static}) must be divisible by tile shape column dimension {multiple}"
         return Verdict("MV207", number, text, f"the start {start.static} is not a multiple of {multiple}")
-    if start.divisible(multiple, trusting=True):
+    if start.divisible(multiple):
+        whence = "is" if not start.known % multiple else "is, as `pl.multiple_of` promises,"
         why = (
-            f"`pl.multiple_of` promises that {start.name} is a multiple of {multiple}, but JAX does not look at it "
-            f"here: it must see a multiplication by {multiple}"
+            f"{start.name} {whence} a multiple of {multiple}, but JAX does not see that here: "
+            f"it looks for a multiplication by {multiple}, or a mask"
         )
-        return Verdict("MV207", number, _COLUMNS, why)
+        return Verdict("MV207", number, _COLUMNS, why, align=multiple)
     return Verdict("MV207", number, _COLUMNS, f"the start {start.name} is not known to be a multiple of {multiple}")

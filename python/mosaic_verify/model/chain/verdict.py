@@ -15,6 +15,7 @@ class Verdict:
       text: the documented message, filled in; "" where JAX documents none.
       why: what is wrong, in our words.
       said: what JAX prints instead of `text` in this semantics, "" where it is the same.
+      align: the run-time start of the step is a multiple of this number, and JAX does not see that; 0 otherwise.
     """
 
     code: str
@@ -22,3 +23,4 @@ class Verdict:
     text: str
     why: str
     said: str = ""
+    align: int = 0
