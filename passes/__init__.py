@@ -23,6 +23,13 @@ def pass_names() -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
+def check_architecture(name: str) -> None:
+    """Raises ValueError, with one line, for an architecture that options `arch` do not know."""
+    from mosaic_verify.model.architectures import find_architecture
+
+    find_architecture(name)
+
+
 @cache
 def load_pass(name: str) -> type[Pass]:
     """The class of one pass. Raises KeyError for a name that is not in `pass_names()`."""

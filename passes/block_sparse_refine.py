@@ -15,6 +15,7 @@ from mosaic_verify.dialects.block_sparse_calls import CUSTOM_CALL, collect_calls
 from mosaic_verify.dialects.block_sparse_derive import derive_lists
 from mosaic_verify.dialects.block_sparse_emit import StableHloBackend
 from mosaic_verify.dialects.block_sparse_rewrite import replace_call, replace_values
+from mosaic_verify.dialects.mosaic_gpu_options import architecture
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.block_sparse.facts import BlockSparseAttention
 from mosaic_verify.model.block_sparse.numpy_backend import NUMPY
@@ -54,6 +55,9 @@ class BlockSparseRefine(Pass):
     name: ClassVar[str] = "block-sparse-refine"
     level: ClassVar[str] = "block_sparse"
     ops: ClassVar[tuple[str, ...]] = (FORWARD, BACKWARD, CUSTOM_CALL)
+
+    def __post_init__(self):
+        architecture(self.arch)
 
     def run(self, op: ir.Operation, session: Session) -> None:
         for viewed in self._calls(op, session):

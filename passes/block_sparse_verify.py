@@ -19,6 +19,7 @@ from mosaic_verify.diagnostics.diagnostic import Location
 from mosaic_verify.dialects.block_sparse import BACKWARD, FORWARD, AttentionView
 from mosaic_verify.dialects.block_sparse_calls import CUSTOM_CALL, collect_calls, pairs
 from mosaic_verify.dialects.block_sparse_facts import MalformedCall
+from mosaic_verify.dialects.mosaic_gpu_options import architecture
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.block_sparse.facts import AttentionPair
@@ -49,6 +50,9 @@ class BlockSparseVerify(Pass):
     level: ClassVar[str] = "block_sparse"
     ops: ClassVar[tuple[str, ...]] = (FORWARD, BACKWARD, CUSTOM_CALL)
     read_only: ClassVar[bool] = True
+
+    def __post_init__(self):
+        architecture(self.arch)
 
     def run(self, op: ir.Operation, session: Session) -> None:
         reported: set[tuple[ir.Operation, Finding, Location]] = set()

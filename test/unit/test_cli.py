@@ -497,3 +497,24 @@ def test_ignore_comments_in_python_files_that_no_kernel_needs_are_said_at_the_en
         assert out.count("commented.py:14:33: remark: `ignore[MV305]` matched nothing [MV990]") == others, name
     code, out, _ = run("check", "commented.py::right", "--select", "MV1", "--format", "json")
     assert code == 0 and "MV990" not in out
+
+
+def test_the_architecture_reaches_passes_over_modules(run):
+    lists = "tensor<1x2x1xi32>, tensor<1x2x1x1xi32>"
+    tensor = "tensor<1x128x2x256xbf16>"
+    write(
+        "attention.mlir",
+        f"""\
+        func.func @fwd(%q: {tensor}, %cnt: tensor<1x2x1xi32>, %idx: tensor<1x2x1x1xi32>) -> {tensor} {{
+          %o, %lse = "block_sparse.attention_fwd"(%q, %q, %q, %cnt, %idx) {{tile_m = 128 : i64, tile_n = 128 : i64,
+            q_stage = 1 : i64, kernel = "fa4", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0>}}
+            : ({tensor}, {tensor}, {tensor}, {lists}) -> ({tensor}, tensor<1x2x128xf32>)
+          return %o : {tensor}
+        }}
+        """,
+    )
+    assert run("check", "attention.mlir")[0] == 0
+    for more in ((), ("--rewrite",), ("--rewrite=exact",)):
+        code, out, _ = run("check", "attention.mlir", "--arch", "sm_100a", *more)
+        assert code == 1 and "[MV535]" in out
+    assert run("check", "attention.mlir", "--arch", "sm_90a")[0] == 0

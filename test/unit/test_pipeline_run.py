@@ -178,7 +178,11 @@ def test_unknown_passes(root, pipeline, unknown):
 
 
 @pytest.mark.parametrize(
-    "pipeline", ["verify-all{x=1}", "rewrite-all{exact=maybe}", "cse{x=1}", "canonicalize{top-down=9}"]
+    "pipeline",
+    [
+        *("verify-all{x=1}", "rewrite-all{exact=maybe}", "verify-all{arch=sm_1}", "block-sparse-verify{arch=sm_1}"),
+        *("cse{x=1}", "canonicalize{top-down=9}"),
+    ],
 )
 def test_unknown_options(root, pipeline, capfd):
     with pytest.raises(PipelineError, match="failed to add"):

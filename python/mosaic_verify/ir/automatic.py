@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jaxlib.mlir import ir
 
@@ -12,19 +12,26 @@ from mosaic_verify.ir.levels import ALL_OPS, LEVELS, level_of
 from mosaic_verify.ir.passes import Pass, Session
 
 SUMMARIES = {
-    "verify-all": "Run every verification pass that fits the ops of the module",
+    "verify-all": "Run every verification pass that fits the ops of the module (arch=sm_100a: for this device)",
     "rewrite-all": "Run every rewrite that fits the ops of the module (exact=true: only those that keep every value)",
 }
 
 
 class Automatic(NamedTuple):
-    """`verify-all` or `rewrite-all`; `exact` keeps the latter to rewrites that keep every value."""
+    """`verify-all` or `rewrite-all`; `exact` keeps the latter to rewrites that keep every value.
+
+    `arch` goes to the passes that have an option of this name.
+    """
 
     name: str
     exact: bool = False
+    arch: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name}{{exact={str(self.exact).lower()}}}" if self.name == "rewrite-all" else self.name
+        options = [f"arch={self.arch}"] if self.arch else []
+        if self.name == "rewrite-all":
+            options.append(f"exact={str(self.exact).lower()}")
+        return f"{self.name}{{{' '.join(options)}}}" if options else self.name
 
 
 class Deferred(NamedTuple):
@@ -46,7 +53,7 @@ class Deferred(NamedTuple):
 
 
 def fitting_passes(pipeline: Automatic, root: ir.Operation, session: Session) -> list[Pass]:
-    """The passes that fit `root`, by name, with default options.
+    """The passes that fit `root`, by name, with the options of the pipeline.
 
     A pass fits when an op of its level occurs below `root`. Passes of other levels are not even imported.
     """
@@ -59,9 +66,7 @@ def fitting_passes(pipeline: Automatic, root: ir.Operation, session: Session) ->
             kind = passes.load_pass(name)
             if kind.automatic and kind.read_only == (pipeline.name == "verify-all") and _has_op(kind, root, session):
                 fitting.append(kind)
-    if not pipeline.exact:
-        return [kind() for kind in fitting]
-    return [one for kind in fitting for one in _exact(kind)]
+    return [kind(**options) for kind in fitting if (options := _options(kind, pipeline)) is not None]
 
 
 # Custom calls that every JAX program may have; whatever else is called may be a kernel.
@@ -86,8 +91,14 @@ def _has_op(kind: type[Pass], root: ir.Operation, session: Session) -> bool:
     return not ops or bool(session.ops(root, ops))
 
 
-def _exact(kind: type[Pass]) -> list[Pass]:
-    """The pass restricted to exact rewrites; nothing when it has no such."""
-    if "exact" in kind.__dataclass_fields__:
-        return [kind(exact=True)]  # pyright: ignore[reportCallIssue]: the field was looked up
-    return [kind()] if kind.kind == "exact" else []
+def _options(kind: type[Pass], pipeline: Automatic) -> dict[str, Any] | None:
+    """What the pass is made with; None when it has no exact rewrites and only those are wanted."""
+    options: dict[str, Any] = {}
+    if pipeline.arch and "arch" in kind.__dataclass_fields__:
+        options["arch"] = pipeline.arch
+    if pipeline.exact:
+        if "exact" in kind.__dataclass_fields__:
+            options["exact"] = True
+        elif kind.kind != "exact":
+            return None
+    return options

@@ -126,15 +126,22 @@ def _build(steps: Sequence[Step], anchor: str, context: ir.Context, text: str) -
 
 
 def _automatic(step: Step) -> Automatic:
-    exact = False
+    made = Automatic(step.name)
     for key, value in split_options(step.options):
-        if key != "exact" or step.name != "rewrite-all" or value not in (None, "true", "false"):
-            raise PipelineError(
-                f"<Pass-Options-Parser>: no such option {key}\n"
-                f"failed to add `{step.name}` with options `{step.options}`"
-            )
-        exact = value != "false"
-    return Automatic(step.name, exact)
+        problem = ""
+        if key == "arch" and value:
+            try:
+                registry().check_architecture(value)
+            except ValueError as error:
+                problem = str(error)
+            made = made._replace(arch=value)
+        elif key == "exact" and step.name == "rewrite-all" and value in (None, "true", "false"):
+            made = made._replace(exact=value != "false")
+        else:
+            problem = f"<Pass-Options-Parser>: no such option {key}"
+        if problem:
+            raise PipelineError(f"{problem}\nfailed to add `{step.name}` with options `{step.options}`")
+    return made
 
 
 def _shipped(step: Step, anchor: str, context: ir.Context, text: str) -> tuple[Element, ...]:

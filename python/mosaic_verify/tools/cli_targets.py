@@ -123,14 +123,15 @@ def check_module(path: str, data: bytes, options: CheckOptions, platforms: Seque
     from mosaic_verify.ir.parse import BUFFER, is_bytecode
     from mosaic_verify.ir.source_run import run_source
 
-    rewrites = {"": "", "all": "rewrite-all,", "exact": "rewrite-all{exact=true},"}[options.rewrite]
+    arch = f"arch={options.arch}" if options.arch else ""
+    rewrites = "" if not options.rewrite else f"rewrite-all{{exact={str(options.rewrite == 'exact').lower()} {arch}}},"
     exported = f",stablehlo-verify-platforms{{platforms={','.join(platforms)}}}" if platforms else ""
     engine = Engine(options.suppression(os.path.dirname(path) or None))
     engine.files = {BUFFER: "<stdin>" if path == "-" else path}
     examined: list[bool] = []
     root = run_source(
         data,
-        f"builtin.module({rewrites}verify-all{exported})",
+        f"builtin.module({rewrites}verify-all{{{arch}}}{exported})",
         engine,
         make_context(),
         file=path if os.path.isfile(path) and not is_bytecode(data) else None,
