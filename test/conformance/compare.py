@@ -108,7 +108,8 @@ def _refused(o: Options, said: Said, we_say: Callable[[str], Ours]) -> Outcome:
         return Outcome(CHANGED, f"{_template(said.error)} -> {_template(ours.error)}")
     passes = rewritten.rewrites
     left = next(iter(rewritten.mapped), "")
-    if passes and rewritten.error and not rewritten.errors and (not left or _in_scope(left, o)):
+    elsewhere = not left and rewritten.error == said.error  # of no rule of ours: it would have come anyway
+    if passes and rewritten.error and not rewritten.errors and not elsewhere and (not left or _in_scope(left, o)):
         return Outcome(REWRITE, _template(rewritten.error), rewritten=passes)
     compiles = bool(passes and rewritten.text)
     codes = " ".join(ours.errors)

@@ -51,6 +51,17 @@ ONCE = [
     (Options(n=64, acc_dtype="float16", acc_packed=True, union=True), CLEAN if OLD else REFUSED, False),
     (Options(semantics="lane", n=64, acc_dtype="float16", acc_packed=True, union=True), REFUSED, False),
     (Options(acc_chain=".at[0]"), EXPLAINED, False),
+    # Nothing else asks for another tile: layout inference takes the widest, and K is too short for it.
+    (Options(a_dtype="int8", a_swizzle=None, b_swizzle=None, a_major="mn"), REFUSED, False),
+    (Options(a_dtype="int8", a_swizzle=None, b_swizzle=None, a_major="mn", k=256), CLEAN, False),
+    # What the rewrite leaves is a reason of JAX's that no rule knows.
+    (
+        Options(
+            semantics="lane", n=64, target_chain=".reshape(2, 64, 64).reshape(128, 64)", collective=True, warp=True
+        ),
+        REFUSED,
+        False,
+    ),
     (Options(semantics="lane", sparse=False, m=64, n=24), EXPLAINED, False),
 ]
 
