@@ -73,7 +73,9 @@ def verify(
     """Checks a layout with the rules of `block-sparse-verify`.
 
     Args:
-      layout: arrays by name; counts (B, H, rows), indices (B, H, rows, N).
+      layout: arrays by name; counts (B, H, rows), indices (B, H, rows, N), int32. With `kernel="ranker"`, 64-bit
+        integers whose values fit count as int32, which is what JAX makes of them; with "fa4", whose arrays come from
+        PyTorch, they are a wrong dtype (MV513), and so are floats and other widths with either.
       seq_len, seq_len_k: tokens of q and k (the same unless given).
       num_heads, batch: of q; None skips the rules that need them.
       tile_m, tile_n, q_stage: of the kernel.
@@ -90,18 +92,7 @@ def verify(
       TypeError: an unknown argument, or a layout that is no mapping.
     """
     location = _caller()
-    sizes = {
-        "seq_len_q": seq_len,
-        "seq_len_k": seq_len if seq_len_k is None else seq_len_k,
-        "num_heads": num_heads,
-        "batch": batch,
-        "tile_m": tile_m,
-        "tile_n": tile_n,
-        "q_stage": q_stage,
-        "block_size": block_size,
-        "kernel": kernel,
-        **more,
-    }
+    sizes = _sizes(seq_len, seq_len_k, num_heads, batch, tile_m, tile_n, q_stage, block_size, kernel, more)
     call = _call(layout, direction, sizes)
     engine = Engine(Suppression(ignore=(ignore,) if isinstance(ignore, str) else tuple(ignore)))
     for finding in run_checks(call):
@@ -145,18 +136,7 @@ def refine(
       are.
     """
     location = _caller()
-    sizes = {
-        "seq_len_q": seq_len,
-        "seq_len_k": seq_len if seq_len_k is None else seq_len_k,
-        "num_heads": num_heads,
-        "batch": batch,
-        "tile_m": tile_m,
-        "tile_n": tile_n,
-        "q_stage": q_stage,
-        "block_size": block_size,
-        "kernel": kernel,
-        **more,
-    }
+    sizes = _sizes(seq_len, seq_len_k, num_heads, batch, tile_m, tile_n, q_stage, block_size, kernel, more)
     call = _call(layout, direction, sizes)
     shapes = refine_known_shapes(call, exact=exact)
     call = _with(call, shapes.arrays, shapes.block_size)
@@ -201,6 +181,33 @@ def _with(
 ) -> BlockSparseAttention:
     merged = {**call.arrays, **{name: HostArray.of(array) for name, array in arrays.items()}}
     return replace(call, arrays=merged, block_size=block_size or call.block_size)
+
+
+def _sizes(
+    seq_len: int,
+    seq_len_k: int | None,
+    num_heads: int | None,
+    batch: int | None,
+    tile_m: int,
+    tile_n: int,
+    q_stage: int,
+    block_size: tuple[int, int] | None,
+    kernel: str,
+    more: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The arguments that `verify` and `refine` share, by their names in the fact."""
+    return {
+        "seq_len_q": seq_len,
+        "seq_len_k": seq_len if seq_len_k is None else seq_len_k,
+        "num_heads": num_heads,
+        "batch": batch,
+        "tile_m": tile_m,
+        "tile_n": tile_n,
+        "q_stage": q_stage,
+        "block_size": block_size,
+        "kernel": kernel,
+        **more,
+    }
 
 
 def _call(layout: Mapping[str, Any] | Any, direction: str, sizes: Mapping[str, Any]) -> BlockSparseAttention:
