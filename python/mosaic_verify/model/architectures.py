@@ -25,6 +25,10 @@ class Architecture:
       device_kind: name of the device as the driver gives it.
       suffixes: "" (portable), "a" (architecture specific), "f" (family specific): which names the compiler knows.
       name: as the user wrote it, such as "sm_100a".
+
+    A suffix says what code the compiler may emit, not what the device can do. Mosaic GPU is told the compute capability
+    alone (the module attributes `mosaic_gpu.arch_major` and `arch_minor`) and chooses the suffix itself, so "sm_100",
+    "sm_100a" and "sm_100f" name the same device here and no rule tells them apart.
     """
 
     major: int
