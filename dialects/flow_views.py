@@ -16,10 +16,13 @@ class Dim:
     """One dimension: its size, and the bits between two neighbours.
 
     A stride of 0 marks the rows of tensor memory, None a dimension that is laid out in tiles with those behind it.
+    Where a slice of the latter begins is counted in elements: `origin` plus `terms`.
     """
 
     size: int
     stride: int | None
+    origin: int = 0
+    terms: tuple[tuple[Expr, int], ...] = ()
 
 
 @dataclass(slots=True)
@@ -32,6 +35,7 @@ class View:
       bits: of an element; in tensor memory, along a row.
       terms: (expression, bits) whose products are added to `start`.
       tile_bits: of all dimensions without a stride together.
+      around: a slice of dimensions in tiles leaves the view on all of the tiles, and is noted in the dimensions.
     """
 
     start: int
@@ -39,6 +43,7 @@ class View:
     bits: int
     terms: list[tuple[Expr, int]]
     tile_bits: int = 0
+    around: bool = False
 
 
 def row_major(shape: Sequence[int], bits: int) -> list[Dim]:
@@ -73,15 +78,18 @@ def slice_view(
         return None
     kept = []
     for number, (dim, start, size, stride) in enumerate(zip(view.dims, starts, sizes, strides, strict=True)):
+        origin, terms = dim.origin, dim.terms
         if not (start == 0 and size == dim.size and stride == 1):
-            if stride != 1 or not dim.stride:
+            if stride != 1 or dim.stride == 0 or (dim.stride is None and not view.around):
                 return None
-            if isinstance(start, int):
+            if dim.stride is None:
+                origin, terms = (origin + start, terms) if isinstance(start, int) else (origin, (*terms, (start, 1)))
+            elif isinstance(start, int):
                 view.start += start * dim.stride
             else:
                 view.terms.append((start, dim.stride))
         if number not in dropped:
-            kept.append(Dim(size, dim.stride))
+            kept.append(Dim(size, dim.stride, origin, terms))
     view.dims = kept
     return view
 

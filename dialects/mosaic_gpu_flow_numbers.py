@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from jaxlib.mlir import ir
 
+from mosaic_verify.dialects.flow_numbers import WARP, ScalarReader
 from mosaic_verify.dialects.mosaic_gpu_values import attribute
-from mosaic_verify.model.flow import Apply, Axis, Const, Expr, Opaque
+from mosaic_verify.model.flow import Apply, Axis, Const, Expr
+from mosaic_verify.model.flow.values import fold
 
 WARPGROUP = "warpgroup"
-WARP = "warp of the warpgroup"
 _WARPGROUP_SIZE, _WARP_SIZE = 128, 32  # CUDA threads
 
 _SAME = frozenset(
@@ -49,54 +50,28 @@ _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
 _DIMENSIONS = "xyz"
 
 
-class Expressions:
-    """SSA values as expressions, each value once.
+class Expressions(ScalarReader):
+    """Integers of a `mosaic_gpu` module.
 
     Attributes:
       block_dims: sizes of a block along x, y and z.
-      aliases: what block arguments stand for.
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.block_dims: tuple[int | None, int | None, int | None] = (None, None, None)
-        self.aliases: dict[ir.Value, ir.Value] = {}
-        self._known: dict[ir.Value, Expr] = {}
-        self._count = 0
-
-    def fresh(self) -> int:
-        """A key that nothing else has."""
-        self._count += 1
-        return self._count
-
-    def define(self, value: ir.Value, expr: Expr) -> None:
-        """Says what a block argument or the result of an op with regions is."""
-        self._known[value] = expr
-
-    def resolve(self, value: ir.Value) -> ir.Value:
-        """The value that a block argument stands for."""
-        while value in self.aliases:
-            value = self.aliases[value]
-        return value
-
-    def of(self, value: ir.Value) -> Expr:
-        """The expression of an integer."""
-        value = self.resolve(value)
-        found = self._known.get(value)
-        if found is None:
-            found = self._known[value] = self._make(value)
-        return found
 
     def thread(self, dim: str) -> Expr:
         """`gpu.thread_id` of the first thread of a warp: blocks of warpgroups extend along x."""
         if dim != "x" or self.block_dims[1:] != (1, 1):
-            return Const(0) if self.block_dims[_DIMENSIONS.index(dim)] == 1 else Opaque(self.fresh())
+            return Const(0) if self.block_dims[_DIMENSIONS.index(dim)] == 1 else self.opaque()
         group = Apply("mul", (Axis(WARPGROUP), Const(_WARPGROUP_SIZE)))
         return Apply("add", (group, Apply("mul", (Axis(WARP), Const(_WARP_SIZE)))))
 
     def _make(self, value: ir.Value) -> Expr:
         owner = value.owner
         if isinstance(owner, ir.Block):
-            return Opaque(self.fresh())
+            return self.opaque()
         op = owner.operation
         name = op.name
         if name == "arith.constant":
@@ -106,9 +81,9 @@ class Expressions:
         elif name in _SAME:
             # -1 for true, where a flag is widened with its sign
             signed = name == "arith.extsi" and str(op.operands[0].type) == "i1"
-            return Opaque(self.fresh()) if signed else self.of(op.operands[0])
+            return self.opaque(op) if signed else self.of(op.operands[0])
         elif name in _OPERATIONS:
-            return Apply(_OPERATIONS[name], tuple(map(self.of, op.operands)))
+            return fold(_OPERATIONS[name], tuple(map(self.of, op.operands)))
         elif name == "arith.cmpi":
             predicate = ir.IntegerAttr(op.attributes["predicate"]).value
             return Apply(_COMPARISONS[predicate], tuple(map(self.of, op.operands)))
@@ -121,7 +96,7 @@ class Expressions:
             return Const(1)
         elif name.startswith("gpu."):
             return self._launch(op, name)
-        return Opaque(self.fresh())
+        return self.opaque(op)
 
     def _launch(self, op: ir.Operation, name: str) -> Expr:
         found = str(attribute(op, "dimension") or "")
@@ -133,4 +108,4 @@ class Expressions:
                 return Const(size)
             if name in ("gpu.block_id", "gpu.cluster_block_id"):
                 return Axis(f"{name[4:]} {dim}")
-        return Opaque(self.fresh())
+        return self.opaque(op)

@@ -19,7 +19,14 @@ from mosaic_verify.dialects.plgpu import (
     string,
 )
 from mosaic_verify.dialects.plgpu_flow_numbers import Expressions
-from mosaic_verify.dialects.plgpu_flow_regions import RefOps, barrier_of, ref_ops, region_of, source_of
+from mosaic_verify.dialects.plgpu_flow_regions import (
+    RefOps,
+    barrier_of,
+    operand_of,
+    ref_ops,
+    region_of,
+    source_of,
+)
 from mosaic_verify.dialects.plgpu_view import KernelView
 from mosaic_verify.model.flow import ANY, Barrier, BarrierUse, Block, Event, Expr, Program, Region
 from mosaic_verify.model.flow.program import Contraction, Kind
@@ -148,11 +155,14 @@ class EventReader:
             if region is not None:
                 inputs.append((role, region))
         operands = []
-        for role in ("a", "b"):
+        for role, axis in (("a", 1), ("b", 0)):
             value = getattr(view, role)
-            region = self._region(value) if space(value) == "smem" else None
-            if region is not None:
-                operands.append((role, region))
+            if space(value) != "smem":
+                continue
+            found = ref_ops(value)
+            base = self._base(found)
+            if base is not None:
+                operands.append(operand_of(role, found, base, axis, self._numbers.of))
         metadata = view.metadata
         place = self._place(op)
         if metadata is not None:

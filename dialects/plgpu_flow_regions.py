@@ -24,7 +24,7 @@ from mosaic_verify.dialects.plgpu_layout import read_layout
 from mosaic_verify.dialects.plgpu_values import owner
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.flow import BarrierUse, Const, Expr, Region
-from mosaic_verify.model.flow.program import Source
+from mosaic_verify.model.flow.program import Operand, Source
 
 Translate = Callable[[ir.Value], Expr]
 
@@ -59,11 +59,27 @@ def region_of(found: RefOps, allocation: Hashable, space: str, translate: Transl
     """The piece of an allocation behind a chain; not exact where the chain is not understood."""
     tensor = space == "tmem"
     view = _base(found.base, tensor)
-    for op in _without_round_trips(found.ops) if tensor else found.ops:
+    return region_behind(_behind(view, found.ops, tensor, translate), allocation)
+
+
+def operand_of(role: str, found: RefOps, allocation: Hashable, axis: int, translate: Translate) -> Operand:
+    """A matrix in shared memory behind a chain, K along `axis`, with the tiles around it as a whole."""
+    view = _base(found.base, False)
+    if view is not None:
+        view.around = True
+    view = _behind(view, found.ops, False, translate)
+    region = region_behind(view, allocation)
+    if view is None or len(view.dims) != 2:
+        return Operand(role, region)
+    return Operand(role, region, view.dims[axis].origin, view.dims[axis].terms)
+
+
+def _behind(view: View | None, ops: list[ir.Operation], tensor: bool, translate: Translate) -> View | None:
+    for op in _without_round_trips(ops) if tensor else ops:
         if view is None:
             break
         view = _apply(view, op, tensor, translate)
-    return region_behind(view, allocation)
+    return view
 
 
 def _base(base: ir.Value, tensor: bool) -> View | None:

@@ -269,6 +269,84 @@ def not_waited(semantics, wrong):
     return _kernel(body, semantics, _scratch())
 
 
+def never_loaded(semantics, wrong, counted=False):
+    """Nothing loads the metadata; its barrier counts the other loads only, or all three."""
+
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+        arrays = zip(inputs, ("a_smem", "b_smem", "meta_smem"), (0, 0, 0), strict=True)
+        for ref, name, stage in list(arrays)[: 2 if wrong else 3]:
+            plgpu.copy_gmem_to_smem(
+                ref if name != "meta_smem" else ref.at[0], refs[name].at[stage], refs["loaded"].at[0]
+            )
+        plgpu.barrier_wait(refs["loaded"].at[0])
+        _copy(refs)
+        _mma(refs, refs["done"].at[0])
+        plgpu.barrier_wait(refs["done"].at[0])
+        _store(refs, out)
+
+    loaded = plgpu.Barrier(num_arrivals=2 if wrong and not counted else 3, num_barriers=1)
+    return _kernel(body, semantics, _scratch() | {"loaded": loaded})
+
+
+def arrivals(semantics, wrong, number):
+    """A K loop with three loads per step, and a barrier that completes after `number` arrivals."""
+    steps = 4
+
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+
+        @pl.loop(0, steps)
+        def _(step):
+            _load(inputs, refs, step)
+            plgpu.barrier_wait(refs["loaded"].at[0])
+            _copy(refs)
+            _mma(refs, refs["done"].at[0], accumulate=step > 0)
+            plgpu.barrier_wait(refs["done"].at[0])
+
+        _store(refs, out)
+
+    loaded = plgpu.Barrier(num_arrivals=number if wrong else 3, num_barriers=1)
+    return _kernel(body, semantics, _scratch() | {"loaded": loaded}, steps=steps)
+
+
+def run_time_ring(semantics, wrong):
+    """As many steps as an array says."""
+
+    def body(length, *gmem, **refs):
+        *inputs, out = gmem
+        steps = length[0]
+
+        @pl.when(steps > 0)
+        def _():
+            _load(inputs, refs)
+
+        @pl.loop(0, steps)
+        def _(step):
+            stage, other = lax.rem(step, 2), lax.rem(step + 1, 2)
+
+            @pl.when(step + 1 < steps)
+            def _():
+                _load(inputs, refs, step + 1, other)
+
+            plgpu.barrier_wait(refs["loaded"].at[stage])
+            _copy(refs, None, stage)
+            _mma(refs, refs["done"].at[0], None, stage, step > 0)
+            if not wrong:
+                plgpu.barrier_wait(refs["done"].at[0])
+
+        if wrong:
+
+            @pl.loop(0, steps)
+            def _(step):
+                plgpu.barrier_wait(refs["done"].at[0])
+
+        _store(refs, out)
+
+    fn, args = _kernel(body, semantics, _scratch(2), steps=64)
+    return fn, (_shape((1,), jnp.int32), *args)
+
+
 # MV706: tensor memory that is shared
 
 
@@ -464,6 +542,94 @@ def other_k(semantics, wrong):
     return _kernel(body, semantics, _scratch(), steps=steps)
 
 
+def copied_once(semantics, wrong):
+    """A, B and the metadata of each step are loaded; the metadata is copied in the first step only."""
+    steps = 4
+
+    def body(*gmem, **refs):
+        *inputs, out = gmem
+
+        @pl.loop(0, steps)
+        def _(step):
+            _load(inputs, refs, step)
+            plgpu.barrier_wait(refs["loaded"].at[0])
+            if wrong:
+                pl.when(step == 0)(lambda: _copy(refs))
+            else:
+                _copy(refs)
+            _mma(refs, refs["done"].at[0], accumulate=step > 0)
+            plgpu.barrier_wait(refs["done"].at[0])
+
+        _store(refs, out)
+
+    return _kernel(body, semantics, _scratch(), steps=steps)
+
+
+def _at_once(semantics, steps, events):
+    """A, B and the metadata are loaded as wholes."""
+
+    def body(a_gmem, b_gmem, meta_gmem, out, **refs):
+        for source, name in ((a_gmem, "a"), (b_gmem, "b"), (meta_gmem, "meta")):
+            plgpu.copy_gmem_to_smem(source, refs[name], refs["loaded"])
+        plgpu.barrier_wait(refs["loaded"])
+        events(refs)
+        plgpu.tcgen05_commit_arrive(refs["done"])
+        plgpu.barrier_wait(refs["done"])
+        _store(refs, out)
+
+    transforms = _transforms(64, jnp.float16)
+    scratch = dict(
+        a=plgpu.SMEM((M, K // 2 * steps), jnp.float16, transforms=transforms),
+        b=plgpu.SMEM((N, K * steps), jnp.float16, transforms=transforms),
+        meta=plgpu.SMEM((steps, *TILE), jnp.uint2),
+        loaded=plgpu.Barrier(num_arrivals=3),
+        done=plgpu.Barrier(orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
+        meta_tmem=plgpu.TMEM((M, COLUMNS * steps), jnp.uint2, layout=SPARSE),
+    )
+    return _kernel(body, semantics, scratch, steps=steps)
+
+
+def other_slice(semantics, wrong):
+    """Each MMA takes a slice of A, of B and of the metadata."""
+    steps = 2
+
+    def events(refs):
+        for step in range(steps):
+            at = refs["meta_tmem"].at[:, pl.ds(step * COLUMNS, COLUMNS)]
+            plgpu.async_copy_sparse_metadata_to_tmem(refs["meta"].at[step], at)
+        for step in range(steps):
+            tile = 0 if wrong else step
+            plgpu.tcgen05_mma(
+                refs["acc_tmem"],
+                refs["a"].at[:, pl.ds(step * (K // 2), K // 2)],
+                refs["b"].at[:, pl.ds(step * K, K)].transpose((1, 0)),
+                a_sparse_metadata=refs["meta_tmem"].at[:, pl.ds(tile * COLUMNS, COLUMNS)],
+                accumulate=step > 0,
+            )
+
+    return _at_once(semantics, steps, events)
+
+
+def swapped_tiles(semantics, wrong):
+    """One MMA, the tiles of its metadata are copied one by one."""
+    steps = 2
+
+    def events(refs):
+        for step in range(steps):
+            at = refs["meta_tmem"].at[:, pl.ds(step * COLUMNS, COLUMNS)]
+            plgpu.async_copy_sparse_metadata_to_tmem(refs["meta"].at[1 - step if wrong else step], at)
+        plgpu.tcgen05_mma(
+            refs["acc_tmem"],
+            refs["a"],
+            refs["b"].transpose((1, 0)),
+            a_sparse_metadata=refs["meta_tmem"],
+            accumulate=False,
+        )
+
+    return _at_once(semantics, steps, events)
+
+
 def unsigned(semantics, wrong):
     dtype = jnp.uint8 if wrong else jnp.int8
 
@@ -491,13 +657,21 @@ KERNELS = {
     "ring of 2": ("MV704", lambda semantics, wrong: ring(semantics, wrong, 2)),
     "ring of 3": ("MV704", lambda semantics, wrong: ring(semantics, wrong, 3)),
     "ring of 4": ("MV704", lambda semantics, wrong: ring(semantics, wrong, 4)),
+    "ring of a length known at run time": ("MV704", run_time_ring),
     "registers": ("MV705", not_committed),
     "union": ("MV706", aliased),
     "two warpgroups": ("MV707", other_thread),
     "two warpgroups, overwritten": ("MV708", overwritten_metadata),
     "metadata of another step": ("MV709", other_k),
+    "metadata copied once": ("MV709", copied_once),
+    "metadata of another slice": ("MV709", other_slice),
+    "tiles of metadata swapped": ("MV709", swapped_tiles),
     "two CTAs": ("MV710", peer),
     "load not waited for": ("MV711", not_waited),
+    "never loaded": ("MV711", never_loaded),
+    "never loaded, but counted": ("MV711", lambda semantics, wrong: never_loaded(semantics, wrong, True)),
+    "too few arrivals": ("MV711", lambda semantics, wrong: arrivals(semantics, wrong, 2)),
+    "too many arrivals": ("MV712", lambda semantics, wrong: arrivals(semantics, wrong, 4)),
     "MMA without a commit": ("MV712", never_observed),
     "wait for another barrier": ("MV712", never_arrives),
     "uint8": ("MV713", unsigned),

@@ -2,7 +2,7 @@
 
 import jax
 import jax.numpy as jnp
-from flow_kernels import COLUMNS, TILE, K, M, N, _kernel, _store
+from flow_kernels import COLUMNS, TILE, K, M, N, _kernel, _store, ring
 from jax import lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
@@ -317,6 +317,16 @@ def long_loop(semantics):
     return specialised_warpgroups(semantics, stages=4, steps=300)
 
 
+def long_loop_of_warps(semantics):
+    """The same with warps, and stages that do not divide the steps."""
+    return specialised_warps(semantics, stages=3, steps=1000)
+
+
+def long_inner_loop(semantics):
+    """Tiles with many K steps each."""
+    return persistent(semantics, stages=2, steps=100, tiles=3)
+
+
 KERNELS = {
     "specialised warps": specialised_warps,
     "specialised warpgroups": specialised_warpgroups,
@@ -326,4 +336,7 @@ KERNELS = {
     "pipeline with a delayed release": lambda semantics: pipeline(semantics, delay=1),
     "all metadata at once": all_at_once,
     "long loop": long_loop,
+    "long loop of warps": long_loop_of_warps,
+    "long inner loop": long_inner_loop,
+    "ring of 4, 300 steps": lambda semantics: ring(semantics, False, 4, 300),
 }

@@ -199,12 +199,20 @@ def _load_not_waited(v: Violation) -> Finding:
             _other(v, f"it is written here{_iterations(v.other_iteration)}"),
             ("write it first; across threads, arrive at a barrier behind `plgpu.commit_smem()` and wait for it",),
         )
+    notes = _other(v, f"the load{_iterations(v.other_iteration)}")
+    fix = "call `plgpu.barrier_wait` on the barrier of the load before the copy"
+    detail = _detail(v)
+    if detail:
+        size = detail["size"]
+        ended = f"this wait ends after {size} arrival{'' if size == 1 else 's'}, and the load may not be among them"
+        notes = (*notes, FindingNote(v.others[1][1], ended))
+        fix = _num_arrivals(detail["per_wait"])
     return Finding(
         "MV711",
         f"metadata is copied before its load into shared memory was waited for{_iterations(v.iteration)}",
         f"{v.place}.source",
-        _other(v, f"the load{_iterations(v.other_iteration)}"),
-        ("call `plgpu.barrier_wait` on the barrier of the load before the copy",),
+        notes,
+        (fix,),
     )
 
 
@@ -213,7 +221,7 @@ def _never_loaded(v: Violation) -> Finding:
         "MV711",
         f"metadata is copied from shared memory that nothing has written{_iterations(v.iteration)}",
         f"{v.place}.source",
-        (),
+        _other(v, "this wait never ends: no more loads arrive at its barrier"),
         ("load it with `plgpu.copy_gmem_to_smem` and wait for its barrier before the copy",),
     )
 
@@ -230,20 +238,28 @@ def _never_observed(v: Violation) -> Finding:
 
 def _never_arrives(v: Violation) -> Finding:
     detail = _detail(v)
-    got, needed = detail["got"], detail["needed"]
+    got, needed, happened, size = (int(str(detail[name])) for name in ("got", "needed", "happened", "size"))
+    per_wait = detail["per_wait"]
     if not got:
         message = "waits for a barrier that nothing arrives at"
-    elif got < needed:  # type: ignore[operator]
-        message = f"waits for arrival {needed} at a barrier that only {got} arrivals reach"
+    elif detail["short"]:
+        message = (
+            f"waits for arrival {needed} at a barrier that only {got} arrival{' reaches' if got == 1 else 's reach'}"
+        )
+    elif 0 < happened < size:
+        message = (
+            f"waits for {size} arrivals, but only {happened} come{'s' if happened == 1 else ''} before all threads wait"
+        )
     else:
         message = "waits for an arrival that comes only behind a wait which never ends either"
-    return Finding(
-        "MV712",
-        f"{message}{_iterations(v.iteration)}",
-        v.place,
-        _other(v, "the other wait"),
-        ("let the MMA, a commit or a load arrive at the barrier, and give it the matching number of arrivals",),
-    )
+    fix = "let the MMA, a commit or a load arrive at the barrier, and give it the matching number of arrivals"
+    if per_wait and per_wait != size:
+        fix = f"{_num_arrivals(per_wait)}, or let {size} arrivals come for each wait"
+    return Finding("MV712", f"{message}{_iterations(v.iteration)}", v.place, _other(v, "the other wait"), (fix,))
+
+
+def _num_arrivals(count: object) -> str:
+    return f"give the barrier `num_arrivals={count}`, for that many arrivals come for each wait"
 
 
 _TEXTS: dict[Hashable, Callable[[Violation], Finding]] = {

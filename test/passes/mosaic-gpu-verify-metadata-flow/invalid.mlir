@@ -374,7 +374,7 @@ func.func @mv712_another_wait(%gmem: memref<1x1x128x64xi2>) {
   %x17 = arith.xori %l17, %c1 : i32
   memref.store %x17, %done_phase[] : memref<i32>
   %e17 = arith.extui %n17 : i1 to i32
-  // expected-error @below {{'nvvm.mbarrier.try_wait.parity' op waits for arrival 2 at a barrier that only 1 arrivals reach [MV712]}}
+  // expected-error @below {{'nvvm.mbarrier.try_wait.parity' op waits for arrival 2 at a barrier that only 1 arrival reaches [MV712]}}
   nvvm.mbarrier.try_wait.parity %done, %e17, %ticks : !llvm.ptr<3>, i32, i32
   return
 }

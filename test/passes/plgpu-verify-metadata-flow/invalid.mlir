@@ -538,7 +538,7 @@ func.func @mv712_not_enough_arrivals(%gmem: memref<1x1x128x64xui2, "gmem">) attr
   "plgpu.tcgen05_mma"(%acc, %a_smem, %b_smem, %true, %done, %meta_tmem) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 1>}
     : (memref<128x128xf32, "tmem">, memref<128x64xf16, "smem">, memref<128x128xf16, "smem">, i1, memref<i64, "barrier">, memref<128x64xui2, "tmem">) -> ()
   "plgpu.barrier_wait"(%done) : (memref<i64, "barrier">) -> ()
-  // expected-error @below {{'plgpu.barrier_wait' op waits for arrival 2 at a barrier that only 1 arrivals reach [MV712]}}
+  // expected-error @below {{'plgpu.barrier_wait' op waits for arrival 2 at a barrier that only 1 arrival reaches [MV712]}}
   "plgpu.barrier_wait"(%done) : (memref<i64, "barrier">) -> ()
   return
 }

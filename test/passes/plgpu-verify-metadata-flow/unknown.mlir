@@ -20,7 +20,7 @@ func.func @conditional_copy_and_mma(%gmem: memref<1x1x128x64xui2, "gmem">) attri
     "plgpu.async_copy_sparse_metadata_to_tmem"(%meta_smem, %meta_tmem) : (memref<1x1x128x64xui2, "smem">, memref<128x64xui2, "tmem">) -> ()
     "plgpu.yield"() : () -> ()
   }) : (i32) -> ()
-  // expected-remark @below {{'plgpu.tcgen05_mma' op the dataflow of the metadata cannot be decided here: it depends on a condition that is known only at run time [MV714]}}
+  // expected-remark @below {{'plgpu.tcgen05_mma' op the dataflow of the metadata cannot be decided here: it depends on what is known only at run time [MV714]}}
   "plgpu.tcgen05_mma"(%acc, %a_smem, %b_smem, %true, %done, %meta_tmem) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 1>}
     : (memref<128x128xf32, "tmem">, memref<128x64xf16, "smem">, memref<128x128xf16, "smem">, i1, memref<i64, "barrier">, memref<128x64xui2, "tmem">) -> ()
   "plgpu.barrier_wait"(%done) : (memref<i64, "barrier">) -> ()

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from mosaic_verify.model.flow.k_range import k_ranges
-from mosaic_verify.model.flow.machine import Machine, Run
-from mosaic_verify.model.flow.order import order
+from mosaic_verify.model.flow.machine import Machine
+from mosaic_verify.model.flow.periodic import periods_repeat
 from mosaic_verify.model.flow.program import Program
+from mosaic_verify.model.flow.schedule import order
 from mosaic_verify.model.flow.shared import shared_memory
+from mosaic_verify.model.flow.steps import Run
 from mosaic_verify.model.flow.tensor import tensor_memory
 from mosaic_verify.model.flow.trace import Trace
 from mosaic_verify.model.flow.violation import Violation
 
 _PLACES = 6  # of a launch that are looked at where something depends on the block
+_STEPS = 3000  # of all the ways in which conditions are decided that are known only at run time
 
 
 @dataclass(slots=True)
@@ -94,31 +97,51 @@ def _places(program: Program) -> Iterator[dict[str, int]]:
 
 
 def _at(program: Program, place: dict[str, int]) -> tuple[_Found, set[str], list[Trace]]:
-    """Decides conditions that are known only at run time in every way; what is wrong must be so whenever it happens."""
+    """What happens at one place of the launch, with as little of long loops as tells all of them."""
+    return _every_way(program, place, True) or _every_way(program, place, False) or (_Found(), set(), [])
+
+
+def _every_way(program: Program, place: dict[str, int], shorten: bool) -> tuple[_Found, set[str], list[Trace]] | None:
+    """Decides conditions that are known only at run time in every way; what is wrong must be so whenever it happens.
+
+    Of loops whose length is known only at run time, long ones count: that a loop runs a few times, or never, may be
+    excluded by what the kernel is called with. None when long loops must be looked at as a whole.
+    """
     traces: list[Trace] = []
     results: list[dict[tuple[str, str], Violation]] = []
     asked: set[str] = set()
     choices: tuple[int, ...] | None = ()
-    while choices is not None:
-        run = Machine(program, place, choices).run()
-        trace = Trace(program, run, order(program, run))
+    steps = 0
+    while choices is not None and steps <= _STEPS:
+        run = Machine(program, place, choices, shorten=shorten).run()
+        ordered = order(program, run)
+        if run.shortened and not periods_repeat(ordered):
+            return None
+        trace = Trace(program, run, ordered)
         found_here = (*tensor_memory(trace), *shared_memory(trace))
         # Which K the metadata belongs to is worth asking only where it arrives at all.
         found_here = found_here or tuple(k_ranges(trace))
         results.append({violation.key: violation for violation in found_here})
         traces.append(trace)
         asked |= run.asked
+        steps += trace.steps
         choices = _next(run)
     found = _Found()
+    if choices is not None:
+        for trace in traces:
+            trace.give_up_all("it is not known how often a loop runs, and not every number was looked at")
+    long = [
+        (result, trace.places) for result, trace in zip(results, traces, strict=True) if trace.run.many is not False
+    ]
+    # Numbers of iterations are tried last, large ones first: of those that are left all are small.
+    certain = choices is None or (len(choices) == 1 and len(long) < len(traces))
     for result in results:
         for key, violation in result.items():
-            if all(
-                key in other or violation.place not in trace.places
-                for other, trace in zip(results, traces, strict=True)
-            ):
+            everywhere = all(key in other or violation.place not in places for other, places in long)
+            if certain and everywhere and any(key in other for other, _ in long):
                 found.violations.setdefault(key, violation)
             else:
-                found.held_back[key] = "it depends on a condition that is known only at run time"
+                found.held_back[key] = "it depends on what is known only at run time"
     return found, asked, traces
 
 

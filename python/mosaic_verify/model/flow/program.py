@@ -35,7 +35,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """An integer operation; `machine.OPERATIONS` lists them, any other gives an unknown number."""
+    """An integer operation; `values.OPERATIONS` lists them, any other gives an unknown number."""
 
     op: str
     args: tuple[Expr, ...]
@@ -43,9 +43,15 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A number that is known only at run time."""
+    """A number that is known only at run time.
+
+    Attributes:
+      depth: loops around the place where it comes into being: in each of their iterations it is another number. None
+        for one that is another number wherever it is used.
+    """
 
     key: Hashable
+    depth: int | None = None
 
 
 Expr = Const | Var | Axis | Apply | Opaque
@@ -126,7 +132,7 @@ class Event:
       writes: of a "load" and a "store" shared memory, of a "copy" and a "tmem_write" tensor memory; of an "mma" its
         accumulator.
       inputs: of an "mma" other refs in tensor memory that must not share cells with the metadata.
-      operands: of an "mma" (role, region) of A and B in shared memory; of a "load" unused.
+      operands: of an "mma" A and B in shared memory.
       source: of a "load" what it reads from global memory.
       contraction: of an "mma" where K is in its operands, None where that is not known.
       collective: for both CTAs of a pair; executed by the first CTA only.
@@ -143,7 +149,7 @@ class Event:
     writes: Region | None = None
     barrier: BarrierUse | None = None
     inputs: tuple[tuple[str, Region], ...] = ()
-    operands: tuple[tuple[str, Region], ...] = ()
+    operands: tuple[Operand, ...] = ()
     source: Source | None = None
     contraction: Contraction | None = None
     collective: bool = False
@@ -163,6 +169,22 @@ class Source:
     shape: tuple[int, ...]
     starts: tuple[tuple[int, tuple[tuple[Expr, int], ...]], ...]
     sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A or B of an MMA in shared memory.
+
+    Attributes:
+      role: "a" or "b".
+      region: the tiles around it as a whole; a slice of a matrix that is laid out in tiles is no piece of memory.
+      start, terms: where K starts within `region`, in elements.
+    """
+
+    role: str
+    region: Region
+    start: int = 0
+    terms: tuple[tuple[Expr, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from mosaic_verify.model.flow.machine import Piece, Step
+from mosaic_verify.model.flow.steps import Piece, Step
 from mosaic_verify.model.flow.trace import Trace, missing, overlap
 from mosaic_verify.model.flow.violation import Kind, Violation
 
@@ -21,6 +21,11 @@ def shared_memory(trace: Trace) -> Iterator[Violation]:
                 said.add(copy.event.place)
                 yield violation
             break
+    for copy in trace.beyond:
+        if copy.event.place not in said and trace.unfilled(copy):
+            said.add(copy.event.place)
+            waits = tuple(("wait", stuck.step.event.place) for stuck in trace.order.stuck if stuck.happened)
+            yield Violation("never-loaded", copy.event.place, waits, copy.path)
 
 
 def _used(trace: Trace, copy: Step) -> bool:
@@ -45,6 +50,9 @@ def _used(trace: Trace, copy: Step) -> bool:
 
 def _source(trace: Trace, copy: Step, ready: Ready) -> Iterator[Violation]:
     found: list[tuple[int, Kind, Step]] = []
+    if trace.unfilled(copy):
+        yield Violation("never-loaded", copy.event.place, (), copy.path)
+        return
     for piece in copy.reads:
         reason = trace.obscure(piece)
         if not piece.known:
@@ -61,7 +69,27 @@ def _source(trace: Trace, copy: Step, ready: Ready) -> Iterator[Violation]:
             return
     if found:
         _, kind, writer = min(found, key=lambda entry: entry[0])
-        yield Violation(kind, copy.event.place, ((writer.kind, writer.event.place),), copy.path, writer.path)
+        others = ((writer.kind, writer.event.place),)
+        detail: tuple[tuple[str, int], ...] = ()
+        early = _early_wait(trace, copy, writer) if kind == "load-not-waited" else None
+        if early is not None:
+            wait, size, per_wait = early
+            others, detail = (*others, ("wait", wait.event.place)), (("size", size), ("per_wait", per_wait))
+        yield Violation(kind, copy.event.place, others, copy.path, writer.path, detail)
+
+
+def _early_wait(trace: Trace, copy: Step, load: Step) -> tuple[Step, int, int] | None:
+    """A wait for the load's barrier in front of the copy that other arrivals end: with them, and with what arrives."""
+    here = trace.order.phases.get(load.barriers[0]) if load.kind == "load" and load.barriers else None
+    per_wait = here.per_wait(copy.thread) if here is not None else None
+    if here is None or per_wait is None or per_wait <= here.needed:
+        return None
+    for wait, _ in trace.order.passed:
+        if wait.thread != copy.thread or wait.index > copy.index or wait.barriers != load.barriers:
+            continue
+        if wait.path == copy.path or trace.order.issued_before(load, wait):
+            return wait, here.needed, per_wait
+    return None
 
 
 Ready = dict[Hashable, int]  # by copying thread, piece and writing thread: how many writes are known to be there

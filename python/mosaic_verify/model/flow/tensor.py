@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from mosaic_verify.model.flow.machine import ForkStep, Piece, Step
+from mosaic_verify.model.flow.steps import ForkStep, Piece, Step
 from mosaic_verify.model.flow.trace import Trace, missing, overlap, piece_in
 from mosaic_verify.model.flow.violation import Violation
 
@@ -156,17 +156,26 @@ def _endless(trace: Trace) -> Iterator[Violation]:
     for mma in trace.mmas:
         if mma.event.place not in unseen and _unobserved(trace, mma):
             unseen.add(mma.event.place)
-            others = tuple(("wait", wait.event.place) for wait, got, _ in stuck if not got)
+            others = tuple(("wait", entry.step.event.place) for entry in stuck if not entry.got)
             yield Violation("never-observed", mma.event.place, others, mma.path)
-    if unseen:
-        return  # a wait for such an MMA does not end either
-    short = [entry for entry in stuck if entry[1] < entry[2]]
-    # Of waits for one another the first is told.
-    for wait, got, needed in short or stuck[:1]:
-        if not got or trace.run.ctas == 1:
-            others = () if short or len(stuck) < 2 else (("wait", stuck[1][0].event.place),)
-            detail = (("got", got), ("needed", needed))
-            yield Violation("never-arrives", wait.event.place, others, wait.path, (), detail)
+    if unseen or any(map(trace.unfilled, trace.beyond)):
+        return  # a wait for such an MMA, or for the load that is missing, does not end either
+    short = [] if trace.run.shortened else [entry for entry in stuck if entry.got < entry.needed]
+    # Of waits for one another the one is told for which some arrivals have come, or else the first.
+    begun = [entry for entry in stuck if 0 < entry.happened < entry.size]
+    for entry in short or (begun or stuck)[:1]:
+        if not entry.got or trace.run.ctas == 1:
+            other = next((one for one in stuck if one is not entry), None)
+            others = () if short or other is None else (("wait", other.step.event.place),)
+            detail = {
+                "got": entry.got,
+                "needed": entry.needed,
+                "happened": entry.happened,
+                "size": entry.size,
+                "per_wait": entry.per_wait,
+                "short": bool(short),
+            }
+            yield Violation("never-arrives", entry.step.event.place, others, entry.step.path, (), tuple(detail.items()))
 
 
 def _unobserved(trace: Trace, mma: Step) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
 
-from mosaic_verify.model.flow.machine import Piece, Run, Step
 from mosaic_verify.model.flow.order import Order
 from mosaic_verify.model.flow.program import ANY, Program
+from mosaic_verify.model.flow.steps import Piece, Run, Step
 
 Space = tuple[Hashable, int]
 
@@ -47,6 +47,7 @@ class Trace:
       places, unreached: of copies and MMAs that were executed, and of those that were not.
       undecided: by place, why nothing can be said.
       beyond: copies that no thread reaches.
+      fillable: shared memory that some load or store writes, whether a thread reaches it or not.
     """
 
     def __init__(self, program: Program, run: Run, order: Order):
@@ -64,6 +65,7 @@ class Trace:
         self.blurred: dict[Space, str] = {}
         self.places: set[str] = set()
         self.unreached: set[str] = set()
+        self.fillable: set[tuple[Hashable, int | None, int | None]] = set()
         self.undecided: dict[str, str] = {}
         self.steps = sum(order.executed)
         for number, thread in enumerate(run.threads):
@@ -78,8 +80,7 @@ class Trace:
         if not reason and order.overrun:
             reason = "a barrier may complete two phases before a wait for the first"
         if reason:
-            for place in (*self.places, *self.unreached):
-                self.undecided.setdefault(place, reason)
+            self.give_up_all(reason)
 
     def _sort(self, step: Step, executed: bool) -> None:
         kind = step.kind
@@ -102,6 +103,7 @@ class Trace:
             into = self.copies_to
         elif kind in ("load", "store"):
             into = self.writers
+            self.fillable.update([(piece.space[0], piece.low, piece.high) for piece in step.writes])
         elif kind == "tmem_write":
             into = self.overwriters
         elif kind == "mma":
@@ -128,10 +130,27 @@ class Trace:
                 return reason
         return self.tainted.get(space[0]) or self.tainted.get(ANY) or self.blurred.get(space) or ""
 
+    def unfilled(self, copy: Step) -> bool:
+        """Nothing in the kernel writes the shared memory that a copy reads."""
+        return not self.incomplete and not any(self._fillable(piece) for piece in copy.reads)
+
+    def _fillable(self, piece: Piece) -> bool:
+        if piece.low is None or piece.high is None or self.obscure(piece):
+            return True
+        return any(
+            allocation == piece.space[0] and (low is None or high is None or (low < piece.high and piece.low < high))
+            for allocation, low, high in self.fillable
+        )
+
     @property
     def doubtful(self) -> bool:
         """An order may exist that is not seen."""
         return bool(self.order.doubts)
+
+    def give_up_all(self, reason: str) -> None:
+        """Nothing can be said about any step."""
+        for place in (*self.places, *self.unreached):
+            self.undecided.setdefault(place, reason)
 
     def give_up(self, step: Step, reason: str) -> None:
         """Nothing can be said about a step."""

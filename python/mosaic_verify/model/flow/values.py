@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from mosaic_verify.model.flow.program import Apply, Axis, Const, Expr, Var
+from mosaic_verify.model.flow.linear import NOWHERE, Corner, Linear, apply_linear, plus, times
+from mosaic_verify.model.flow.program import Apply, Axis, Const, Expr, Opaque, Var
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,15 @@ class Unknown:
     key: Hashable
 
 
-Value = int | Unknown
+Value = int | Linear | Unknown
+
+
+@dataclass(slots=True)
+class Assumptions:
+    """What numbers are taken to be that are known only at run time, by key, and where their parameters lie."""
+
+    numbers: dict[Hashable, int | Linear] = field(default_factory=dict)
+    corners: tuple[Corner, ...] = NOWHERE
 
 
 def _quotient(a: int, b: int) -> int:
@@ -51,11 +60,29 @@ OPERATIONS: dict[str, Callable[..., int]] = {
 }
 
 
+_NEUTRAL = {"add": 0, "sub": 0, "mul": 1, "div": 1, "floordiv": 1, "ceildiv": 1, "shl": 0, "shr": 0}
+
+
+def fold(op: str, args: tuple[Expr, ...]) -> Expr:
+    """An operation as an expression; a simpler one where arguments are constants, or change nothing."""
+    if len(args) == 2 and op in _NEUTRAL:
+        one, other = args
+        if type(other) is Const:
+            if other.value == _NEUTRAL[op]:
+                return one
+            if type(one) is Const and op in ("add", "sub", "mul"):
+                return Const(OPERATIONS[op](one.value, other.value))
+        elif type(one) is Const and op in ("add", "mul") and one.value == _NEUTRAL[op]:
+            return other
+    return Apply(op, args)
+
+
 class Numbers:
     """Evaluates expressions for one thread.
 
     Args:
       axes: where the thread stands along each named axis.
+      assumptions: shared by all threads.
 
     Attributes:
       variables: values of loop variables and results.
@@ -63,11 +90,12 @@ class Numbers:
       asked: axes whose position was needed so far.
     """
 
-    def __init__(self, axes: Mapping[str, int]):
+    def __init__(self, axes: Mapping[str, int], assumptions: Assumptions | None = None):
         self.axes = axes
         self.variables: dict[Hashable, Value] = {}
-        self.path: tuple[int, ...] = ()
+        self.path: tuple[int | Linear, ...] = ()
         self.asked: set[str] = set()
+        self.assumptions = Assumptions() if assumptions is None else assumptions
         self._seen: dict[int, Value] = {}
 
     def moved(self) -> None:
@@ -82,46 +110,63 @@ class Numbers:
         if kind is Var:
             key = expr.key  # type: ignore[union-attr]
             found = self.variables.get(key)
-            return Unknown(("variable", key, self.path)) if found is None else found
+            return self._unknown(("variable", key, self.path)) if found is None else found
         found = self._seen.get(id(expr))
         if found is None:
-            found = self._seen[id(expr)] = self._fresh(expr)
+            found = self._seen[id(expr)] = self._fresh(expr)  # type: ignore[arg-type]
         return found
 
-    def _fresh(self, expr: Expr) -> Value:
+    def _fresh(self, expr: Apply | Axis | Opaque) -> Value:
         if isinstance(expr, Apply):
             return self._apply(expr)
         if isinstance(expr, Axis):
             position = self.axes.get(expr.name)
             if position is None:
-                return Unknown(("axis", expr.name))
+                return self._unknown(("axis", expr.name))
             self.asked.add(expr.name)
             return position
-        return Unknown(("opaque", getattr(expr, "key", None), self.path))
+        return self._unknown(("opaque", expr.key, self.path[: expr.depth]))
+
+    def _unknown(self, key: Hashable) -> Value:
+        found = self.assumptions.numbers.get(key)
+        return Unknown(key) if found is None else found
 
     def _apply(self, expr: Apply) -> Value:
+        op = expr.op
         args = [self.value(arg) for arg in expr.args]
-        if expr.op == "select":  # (which, case 0, case 1)
+        kinds = set(map(type, args))
+        if op == "select":  # (which, case 0, case 1)
             which = args[0]
             if isinstance(which, int):
                 return args[1 + min(max(which, 0), len(args) - 2)]
             if all(arg == args[1] for arg in args[2:]):
                 return args[1]
-        elif expr.op in ("and", "mul") and 0 in args:
+        elif op in ("and", "mul") and 0 in args:
             return 0
-        operation = OPERATIONS.get(expr.op)
-        if operation is not None and not any(type(arg) is Unknown for arg in args):
-            try:
-                return operation(*args)
-            except (ArithmeticError, TypeError, ValueError):
-                pass
-        return Unknown((expr.op, *(arg.key if isinstance(arg, Unknown) else arg for arg in args)))
+        elif Unknown in kinds:
+            pass
+        elif Linear in kinds:
+            found = apply_linear(op, args, self.assumptions.corners)  # type: ignore[arg-type]
+            if found is not None:
+                return found
+        else:
+            operation = OPERATIONS.get(op)
+            if operation is not None:
+                try:
+                    return operation(*args)
+                except (ArithmeticError, TypeError, ValueError):
+                    pass
+        return self._unknown((op, *(arg.key if isinstance(arg, Unknown) else arg for arg in args)))
 
     def total(self, start: int, terms: tuple[tuple[Expr, int], ...]) -> int | None:
-        """`start` plus the terms, None when one of them is not known."""
+        """`start` plus the terms, None when one of them is not known, or the sum depends on a parameter."""
+        total: int | Linear = start
         for expr, factor in terms:
             value = self.value(expr)
-            if not isinstance(value, int):
+            if type(value) is int and type(total) is int:
+                total += value * factor
+            elif isinstance(value, Unknown):
                 return None
-            start += value * factor
-        return start
+            else:
+                total = plus(total, times(value, factor))
+        return total if isinstance(total, int) else None
