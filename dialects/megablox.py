@@ -19,6 +19,7 @@ from jaxlib.mlir.dialects._ods_common import _cext
 
 from mosaic_verify.diagnostics.diagnostic import Location
 from mosaic_verify.dialects.stablehlo_row_uses import row_uses
+from mosaic_verify.dialects.stablehlo_values import constant_value
 from mosaic_verify.ir.locations import op_location, to_location
 from mosaic_verify.ir.namespaces import announce
 from mosaic_verify.model.gmm import Array, GroupedMatmul
@@ -80,10 +81,9 @@ def view(op: ir.Operation) -> GroupedMatmulView:
     """Reads a `megablox` op. Raises MalformedOp when it has not the form of the dialect."""
     operands = operands_of(op)
     arrays = {name: array_of(value.type, name) for name, value in operands.items()}
-    attributes = op.attributes
-    if "preferred_element_type" not in attributes:
+    preferred = _attribute(op, "preferred_element_type")
+    if preferred is None:
         raise MalformedOp("requires attribute 'preferred_element_type'")
-    preferred = attributes["preferred_element_type"]
     if not isinstance(preferred, ir.TypeAttr):
         raise MalformedOp("attribute 'preferred_element_type' must be a type")
     if not isinstance(preferred.value, ir.FloatType | ir.IntegerType | ir.ComplexType):
@@ -102,7 +102,7 @@ def view(op: ir.Operation) -> GroupedMatmulView:
         sizes=sizes if sizes is not None and _whole(sizes) else None,
         offset=int(offset.reshape(-1)[0]) if offset is not None and offset.size == 1 and _whole(offset) else None,
         num_actual_groups=_integer(op, "num_actual_groups"),
-        differentiated="differentiated" in attributes,
+        differentiated="differentiated" in op.attributes,
         padded_rows=_integer(op, "padded_rows") or 0,
         read_rows=None if uses is None else uses.read,
         rows_unclear=uses is not None and uses.unclear,
@@ -114,9 +114,9 @@ def view(op: ir.Operation) -> GroupedMatmulView:
 def operands_of(op: ir.Operation) -> dict[str, ir.Value]:
     """Operands by the names of their segments. Raises MalformedOp."""
     values = list(op.operands)
-    if "operandSegmentSizes" not in op.attributes:
+    sizes = _attribute(op, "operandSegmentSizes")
+    if sizes is None:
         raise MalformedOp("requires attribute 'operandSegmentSizes'")
-    sizes = op.attributes["operandSegmentSizes"]
     if not isinstance(sizes, ir.DenseI32ArrayAttr):
         raise MalformedOp("attribute 'operandSegmentSizes' must be an array<i32>")
     counts = list(sizes)
@@ -139,37 +139,47 @@ def array_of(type_: ir.Type, name: str) -> Array:
     return Array(shape, str(type_.element_type))
 
 
+def _attribute(op: ir.Operation, name: str) -> ir.Attribute | None:
+    """An attribute, None where the op has none. Raises MalformedOp for one that the bindings cannot hand out."""
+    if name not in op.attributes:
+        return None
+    try:
+        return op.attributes[name]
+    except TypeError:  # dense complex numbers, and locations
+        raise MalformedOp(f"attribute '{name}' must not be of this kind") from None
+
+
 def _tiling(op: ir.Operation) -> tuple[int, ...]:
-    if "tiling" not in op.attributes:
+    tiling = _attribute(op, "tiling")
+    if tiling is None:
         return ()
-    tiling = op.attributes["tiling"]
     if not isinstance(tiling, ir.DenseI64ArrayAttr):
         raise MalformedOp("attribute 'tiling' must be an array<i64>")
     return tuple(tiling)
 
 
 def _flag(op: ir.Operation, name: str) -> bool:
-    if name not in op.attributes:
+    flag = _attribute(op, name)
+    if flag is None:
         return False
-    flag = op.attributes[name]
     if not isinstance(flag, ir.BoolAttr):
         raise MalformedOp(f"attribute '{name}' must be a boolean")
     return flag.value
 
 
 def _integer(op: ir.Operation, name: str) -> int | None:
-    if name not in op.attributes:
+    value = _attribute(op, name)
+    if value is None:
         return None
-    value = op.attributes[name]
     if not isinstance(value, ir.IntegerAttr):
         raise MalformedOp(f"attribute '{name}' must be an integer")
     return value.value
 
 
 def _platform(op: ir.Operation) -> str:
-    if "platform" not in op.attributes:
+    platform = _attribute(op, "platform")
+    if platform is None:
         return "tpu"
-    platform = op.attributes["platform"]
     if not isinstance(platform, ir.StringAttr):
         raise MalformedOp("attribute 'platform' must be a string")
     return platform.value
@@ -183,7 +193,7 @@ def constant(value: ir.Value) -> np.ndarray | None:
         "arith.constant",
     ):
         return None
-    attribute = owner.operation.attributes["value"]
+    attribute = constant_value(owner.operation)
     if not isinstance(attribute, ir.DenseElementsAttr) or prod(value.type.shape) > _MAX_CONSTANT:
         return None
     try:

@@ -84,20 +84,11 @@ def set_operand(viewed: GroupedMatmulView, name: str, value: ir.Value) -> None:
 
 
 def replace_result(viewed: GroupedMatmulView, result: ir.Type, wrap: Callable[..., ir.Value]) -> None:
-    """Clones the call with another result type; `wrap(value, at)` makes the old result from the new one."""
+    """Gives the call another result type; `wrap(value, at)` makes the old result from the new one, for all its uses."""
     op = viewed.op
-    new = ir.Operation.create(
-        op.name,
-        results=[result],
-        operands=list(op.operands),
-        attributes={named: op.attributes[named] for named in attribute_names(op)},
-        loc=op.location,
-        ip=ir.InsertionPoint(op),
-    )
-    op.results[0].replace_all_uses_with(wrap(new.results[0], op))
-    op.erase()
-
-
-def attribute_names(op: ir.Operation) -> list[str]:
-    """Names of the discardable attributes of an op."""
-    return [entry if isinstance(entry, str) else entry.name for entry in op.attributes]
+    new = op.results[0]
+    new.set_type(result)
+    old = wrap(new, op)
+    made = ir.OpResult(old).owner.operation
+    made.move_after(op)
+    new.replace_all_uses_except(old, made)

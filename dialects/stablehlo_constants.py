@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxlib.mlir import ir
 
+from mosaic_verify.dialects.stablehlo_values import constant_value
 from mosaic_verify.ir.dense import integer_dtype, integer_values
 from mosaic_verify.model.metadata_format_graph import Node
 
@@ -56,7 +57,9 @@ def _root(node: Node) -> Constant:
         return _iota(op, node.shape)
     if op.name not in _CONSTANTS:
         return _UNKNOWN
-    attribute = op.attributes["value"]
+    attribute = constant_value(op)
+    if attribute is None:
+        return _UNKNOWN
     if not isinstance(attribute, ir.DenseElementsAttr):
         # The bindings hand a resource out as a plain `Attribute`, without its data.
         return Constant(None, "dense_resource constants cannot be read")

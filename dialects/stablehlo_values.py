@@ -46,12 +46,20 @@ def owner_of(argument: ir.BlockArgument) -> ir.Operation:
     return argument.owner.owner.operation
 
 
+def constant_value(op: ir.Operation) -> ir.Attribute | None:
+    """The attribute `value` of a constant; None for what the bindings cannot hand out (complex numbers)."""
+    try:
+        return op.attributes["value"]
+    except (KeyError, TypeError):
+        return None
+
+
 def scalar_constant(value: ir.Value) -> int | None:
     """The integer of a constant that is a scalar, or all of whose elements are alike."""
     op = defining_op(value)
     if op is None or op.name != "stablehlo.constant":
         return None
-    dense = op.attributes["value"]
+    dense = constant_value(op)
     if not isinstance(dense, ir.DenseIntElementsAttr) or not dense.is_splat:
         return None
     return ir.IntegerAttr(dense.get_splat_value()).value
@@ -66,6 +74,6 @@ def is_splat(value: ir.Value) -> bool:
     if op is None:
         return False
     if op.name == "stablehlo.constant":
-        dense = op.attributes["value"]
+        dense = constant_value(op)
         return isinstance(dense, ir.DenseElementsAttr) and dense.is_splat
     return op.name == "stablehlo.broadcast_in_dim" and is_splat(op.operands[0])

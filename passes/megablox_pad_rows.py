@@ -52,6 +52,8 @@ class MegabloxPadRows(Pass):
         padded = {"gmm": (("lhs", 0), ("existing_out", 0)), "tgmm": (("lhs", 1), ("rhs", 0))}[facts.kind]
         if not _can_pad([viewed.operands[name] for name, _ in padded if name in viewed.operands], call):
             return
+        if facts.kind == "gmm" and list(call.results[0].type.shape)[:1] != [m]:
+            return  # no call that megablox could have made
         for name, dim in padded:
             if name in viewed.operands:
                 set_operand(viewed, name, pad_rows(viewed.operands[name], extra, dim, call))

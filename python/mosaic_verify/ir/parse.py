@@ -160,7 +160,10 @@ def _foreign_value(op: ir.Operation) -> str:
     """The refusal of an attribute or result type of `op` from an unknown dialect, or ""."""
     for name in op.attributes:
         key = name if isinstance(name, str) else name.name
-        attribute = op.attributes[key]
+        try:
+            attribute = op.attributes[key]
+        except TypeError:  # dense complex numbers, and locations: the bindings cannot hand them out
+            continue
         if isinstance(attribute, ir.OpaqueAttr) and _namespace(attribute.dialect_namespace) not in OWN_DIALECTS:
             return _UNREGISTERED_ATTRIBUTE.format(f"{attribute} : 'none' attribute")
     for result in op.results:
