@@ -29,6 +29,9 @@ FAILURES = (STRICTER, LAXER, CHANGED, TEXT, REWRITE, FAULT)
 # Silent rules whose condition JAX does check, in one semantics.
 _LOUD_IN = {("MV604", "warpgroup")}
 
+# Rules about operands that look at dense MMAs, too.
+_OF_DENSE_TOO = ("MV119", "MV168")
+
 # What a kernel must have for an error of a silent rule to be no false alarm: the plain kernels have none of it.
 _CAUSES: dict[str, Callable[[Options], bool]] = {
     "MV168": lambda o: o.arch in ("sm_90a", "sm_120a"),
@@ -132,8 +135,8 @@ def _quiet(ours: Ours) -> bool:
 
 
 def _in_scope(code: str, o: Options) -> bool:
-    """True where a check covers the rule; those about operands of MMAs look at sparse ones."""
-    return load_rule(code).checked and (o.sparse or not code.startswith("MV1"))
+    """True where a check covers the rule; most of those about operands of MMAs look at sparse ones."""
+    return load_rule(code).checked and (o.sparse or code in _OF_DENSE_TOO or not code.startswith("MV1"))
 
 
 def _silent(code: str, o: Options) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from conformance.compare import CLEAN, EXPLAINED, REFUSED, compare
+from conformance.generator import BASES
 from conformance.options import Options
 from conformance.run import kernels
 from conformance.source import script
@@ -54,6 +55,9 @@ ONCE = [
     # Nothing else asks for another tile: layout inference takes the widest, and K is too short for it.
     (Options(a_dtype="int8", a_swizzle=None, b_swizzle=None, a_major="mn"), REFUSED, False),
     (Options(a_dtype="int8", a_swizzle=None, b_swizzle=None, a_major="mn", k=256), CLEAN, False),
+    # A rule that looks at dense MMAs, too: JAX 0.10 does not take them.
+    (Options(**BASES["dense, scaled, A in TMEM"]), REFUSED if OLD else CLEAN, False),
+    (Options(**BASES["dense, scaled, A in TMEM"], acc_chain=".at[:, :]"), REFUSED if OLD else CLEAN, False),
     # What the rewrite leaves is a reason of JAX's that no rule knows.
     (
         Options(

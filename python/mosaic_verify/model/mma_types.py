@@ -16,6 +16,7 @@ DIALECT_ACCUMULATORS = frozenset(("f16", "f32", "i32"))
 DIALECT_SCALES = frozenset(("f8E8M0FNU", "f8E4M3FN"))
 
 _MIXED_FP8 = (0, 11)  # first JAX in which A and B may be different FP8 types
+SCALED_A_IN_TMEM = (0, 11)  # first JAX in which a dense block-scaled MMA may read A from TMEM
 
 _ACCUMULATORS = {
     "f16": ("f32", "f16"),
