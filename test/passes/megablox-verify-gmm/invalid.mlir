@@ -291,3 +291,86 @@ func.func @mv424_negative(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>
     operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>) -> tensor<0x256x128xbf16>
   return %o : tensor<0x256x128xbf16>
 }
+
+// -----
+
+func.func @mv405_tgmm(%lhs: tensor<256x512xbf16>, %rhs: tensor<4x512x128xbf16>, %sizes: tensor<4xi32>) -> tensor<4x256x128xbf16> {
+  // expected-error @below {{'megablox.tgmm' op Expected 2-tensor for 'rhs' but got 3-tensor. [MV405]}}
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<256x512xbf16>, tensor<4x512x128xbf16>, tensor<4xi32>) -> tensor<4x256x128xbf16>
+  return %o : tensor<4x256x128xbf16>
+}
+
+// -----
+
+func.func @mv402_tgmm(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>, %sizes: tensor<4xi32>, %offset: tensor<1xi32>) -> tensor<4x256x128xbf16> {
+  // expected-error @below {{'megablox.tgmm' op group_offset must be a ()-shaped array. Got: (1,). [MV402]}}
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes, %offset) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>, tensor<1xi32>) -> tensor<4x256x128xbf16>
+  return %o : tensor<4x256x128xbf16>
+}
+
+// -----
+
+func.func @mv409_boolean(%lhs: tensor<512x256xbf16>, %rhs: tensor<2x256x256xbf16>, %sizes: tensor<4xi32>, %offset: tensor<i1>) -> tensor<512x256xbf16> {
+  // expected-error @below {{'megablox.gmm' op group_offset must be an integer, but is i1 [MV409]}}
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes, %offset) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<512x256xbf16>, tensor<2x256x256xbf16>, tensor<4xi32>, tensor<i1>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv401_tgmm(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>, %sizes: tensor<4xi32>, %out: tensor<4x256x128xf32>) -> tensor<4x256x128xbf16> {
+  // expected-error @below {{'megablox.tgmm' op Existing output dtype must match preferred_element_type. [MV401]}}
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes, %out) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>, tensor<4x256x128xf32>) -> tensor<4x256x128xbf16>
+  return %o : tensor<4x256x128xbf16>
+}
+
+// -----
+
+func.func @mv416_tgmm(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>, %sizes: tensor<4xi32>, %out: tensor<5x256x128xbf16>) -> tensor<4x256x128xbf16> {
+  // expected-error @below {{'megablox.tgmm' op existing_out must have the shape of the result, (4, 256, 128), but has (5, 256, 128) [MV416]}}
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes, %out) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>, tensor<5x256x128xbf16>) -> tensor<4x256x128xbf16>
+  return %o : tensor<4x256x128xbf16>
+}
+
+// -----
+
+func.func @mv415_rows(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  // expected-error @below {{'megablox.gmm' op tm=4 must be a multiple of 8 on TPU, or all of its dimension (512) [MV415]}}
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 4, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv410_transposed(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x128xbf16>, %sizes: tensor<4xi32>) -> tensor<512x256xbf16> {
+  // expected-error @below {{'megablox.gmm' op lhs and rhs contract over different sizes: lhs has k=256, rhs has 128 (dimension 2) [MV410]}}
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, transpose_rhs = true,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x128xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv411_too_many(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x256xbf16>) -> tensor<512x256xbf16> {
+  %sizes = stablehlo.constant dense<192> : tensor<4xi32>
+  // expected-error @below {{'megablox.gmm' op group_sizes add up to 768 rows, but lhs has 512 [MV411]}}
+  %o = "megablox.gmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>) -> tensor<512x256xbf16>
+  return %o : tensor<512x256xbf16>
+}
+
+// -----
+
+func.func @mv411_tgmm(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>) -> tensor<4x256x128xbf16> {
+  %sizes = stablehlo.constant dense<192> : tensor<4xi32>
+  // expected-error @below {{'megablox.tgmm' op group_sizes add up to 768 rows, but lhs has 512 [MV411]}}
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>) -> tensor<4x256x128xbf16>
+  return %o : tensor<4x256x128xbf16>
+}

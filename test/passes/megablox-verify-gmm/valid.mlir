@@ -300,3 +300,29 @@ func.func @mv409_boolean_clean(%lhs: tensor<512x256xbf16>, %rhs: tensor<4x256x25
     operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<512x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>, tensor<i1>) -> tensor<512x256xbf16>
   return %o : tensor<512x256xbf16>
 }
+
+// -----
+
+func.func @mv402_tgmm_clean(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>, %sizes: tensor<4xi32>, %offset: tensor<i32>) -> tensor<4x256x128xbf16> {
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes, %offset) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>, tensor<i32>) -> tensor<4x256x128xbf16>
+  return %o : tensor<4x256x128xbf16>
+}
+
+// -----
+
+func.func @mv401_tgmm_clean(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>, %sizes: tensor<4xi32>, %out: tensor<4x256x128xbf16>) -> tensor<4x256x128xbf16> {
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes, %out) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>, tensor<4x256x128xbf16>) -> tensor<4x256x128xbf16>
+  return %o : tensor<4x256x128xbf16>
+}
+
+// -----
+
+func.func @mv411_tgmm_clean(%lhs: tensor<256x512xbf16>, %rhs: tensor<512x128xbf16>) -> tensor<4x256x128xbf16> {
+  // Rows without a group count for no result.
+  %sizes = stablehlo.constant dense<100> : tensor<4xi32>
+  %o = "megablox.tgmm"(%lhs, %rhs, %sizes) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+    operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<256x512xbf16>, tensor<512x128xbf16>, tensor<4xi32>) -> tensor<4x256x128xbf16>
+  return %o : tensor<4x256x128xbf16>
+}
