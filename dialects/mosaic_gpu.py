@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import jaxlib.version
 from jaxlib.mlir import ir
 
-from mosaic_verify.diagnostics.diagnostic import Location
 from mosaic_verify.dialects.mosaic_gpu_allocations import Allocations, only_copied
 from mosaic_verify.dialects.mosaic_gpu_ops import (
     COMMIT,
@@ -27,7 +26,7 @@ from mosaic_verify.dialects.mosaic_gpu_ops import (
     well_formed,
 )
 from mosaic_verify.dialects.mosaic_gpu_values import integers, is_transposed, ref_type, space_of, strides_of, walk
-from mosaic_verify.ir.locations import op_location
+from mosaic_verify.ir.locations import OpLocations
 from mosaic_verify.model.chain import Opaque, RefType, Slice, Transpose
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, SparseMma, Target, TmemCopy
@@ -43,25 +42,6 @@ def installed_jax() -> tuple[int, ...]:
     return tuple(int(part) for part in jaxlib.version.__version__.split(".") if part.isdigit())
 
 
-class OpLocations(Mapping[str, Location]):
-    """Locations of ops by place, read when somebody asks: most kernels are clean and nobody does."""
-
-    def __init__(self):
-        self.ops: dict[str, ir.Operation] = {}
-
-    def __getitem__(self, place: str) -> Location:
-        return op_location(self.ops[place])
-
-    def __contains__(self, place: object) -> bool:
-        return place in self.ops
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.ops)
-
-    def __len__(self) -> int:
-        return len(self.ops)
-
-
 @dataclass
 class KernelView:
     """A kernel as facts, and where its places are.
@@ -72,7 +52,7 @@ class KernelView:
     """
 
     facts: Kernel
-    locations: Mapping[str, Location]
+    locations: OpLocations
     op_names: Mapping[str, str]
 
 

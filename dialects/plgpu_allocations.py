@@ -7,12 +7,10 @@ from dataclasses import replace
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.diagnostics.diagnostic import Location
 from mosaic_verify.dialects.plgpu import AllocOp, space
 from mosaic_verify.dialects.plgpu_chain import OpChain
 from mosaic_verify.dialects.plgpu_layout import read_layout
 from mosaic_verify.dialects.plgpu_values import owner
-from mosaic_verify.ir.locations import op_location
 from mosaic_verify.model.chain import Alias
 from mosaic_verify.model.facts import Allocation
 from mosaic_verify.model.tmem_layout import TmemLayout
@@ -41,10 +39,6 @@ class Allocations:
         op = owner(base)
         number = None if op is None else self._numbers.get(op)
         return None if number is None else self._facts[number]
-
-    def location(self, number: int) -> Location:
-        """Where a ref is declared: the line of the kernel function, with the function's name."""
-        return op_location(self.ops[number])
 
     def logical(self, value: ir.Value) -> tuple[tuple[int, ...], str]:
         """(shape, element type) of a ref as an op sees it; Mosaic GPU does not tell signed from unsigned elements."""

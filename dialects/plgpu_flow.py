@@ -11,7 +11,6 @@ from mosaic_verify.dialects.plgpu import integer, is_ref, space, string
 from mosaic_verify.dialects.plgpu_flow_events import MEMORY, EventReader
 from mosaic_verify.dialects.plgpu_flow_numbers import ARITHMETIC, WARP
 from mosaic_verify.dialects.plgpu_view import KernelView
-from mosaic_verify.ir.locations import op_location
 from mosaic_verify.model.flow import Block, Branch, Const, Event, Fork, Loop, Program, Var
 
 _WARPS = 4
@@ -35,7 +34,7 @@ def program_of(view: KernelView) -> Program | None:
 def locate_events(view: KernelView, program: Program) -> None:
     """Adds the places of a program's events to the locations of a kernel."""
     for place, op in program.places.items():
-        view.locations[place] = op_location(op)
+        view.locations.ops[place] = op
         view.op_names[place] = op.name
 
 

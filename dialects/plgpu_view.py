@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Location
 from mosaic_verify.dialects.plgpu import Tcgen05MmaOp, integer, integers, is_ref, kernels, space, string
 from mosaic_verify.dialects.plgpu_allocations import Allocations
 from mosaic_verify.dialects.plgpu_chain import OpChain, chain_of
@@ -16,7 +15,7 @@ from mosaic_verify.dialects.plgpu_operands import column_of, strides_of, swizzle
 from mosaic_verify.dialects.plgpu_resources import resources_of
 from mosaic_verify.dialects.plgpu_target import target_of
 from mosaic_verify.dialects.plgpu_uses import only_copied
-from mosaic_verify.ir.locations import op_location
+from mosaic_verify.ir.locations import OpLocations, op_location
 from mosaic_verify.model.chain import Alias
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, Space, SparseMma, Target, TmemCopy
@@ -49,7 +48,7 @@ class KernelView:
 
     function: ir.Operation
     facts: Kernel
-    locations: dict[str, Location]
+    locations: OpLocations
     op_names: dict[str, str]
     ops: dict[str, ir.Operation]
     chains: dict[str, OpChain]
@@ -61,13 +60,14 @@ class _Reader:
 
     target: Target
     allocations: Allocations
-    locations: dict[str, Location] = field(default_factory=dict)
+    unknown: ir.Location
+    locations: OpLocations = field(default_factory=OpLocations)
     op_names: dict[str, str] = field(default_factory=dict)
     ops: dict[str, ir.Operation] = field(default_factory=dict)
     chains: dict[str, OpChain] = field(default_factory=dict)
 
     def place(self, place: str, op: ir.Operation) -> None:
-        self.locations[place] = op_location(op)
+        self.locations.ops[place] = op
         self.op_names[place] = op.name
         self.ops[place] = op
 
@@ -77,11 +77,11 @@ class _Reader:
         self.chains[place] = found
         allocation = self.allocations.of(found.base)
         if allocation is not None:
-            where = self.allocations.location(allocation.index)
-            self.locations[f"{place}.allocation"] = where
-            if where is not UNKNOWN:
+            places, alloc = self.locations.ops, self.allocations.ops[allocation.index]
+            places[f"{place}.allocation"] = alloc
+            if alloc.location != self.unknown:
                 for number in range(len(found.ops)):
-                    self.locations[f"{place}.chain[{number}]"] = where
+                    places[f"{place}.chain[{number}]"] = alloc
         shape, element = self.allocations.logical(value)
         kind = space(value)
         operand = Operand(
@@ -179,19 +179,20 @@ def _view(function: ir.Operation, ops: list[ir.Operation], arch: tuple[int, int]
         named.setdefault(op.name, []).append(op)
     target = target_of(function, arch)
     allocations = Allocations(named.get(ALLOC, []))
-    reader = _Reader(target, allocations)
-    here = op_location(function)
+    reader = _Reader(target, allocations, ir.Location.unknown(function.context))
+    places = reader.locations.ops
     # Where JAX does not say who called the kernel: the function whose scratch refs it allocates.
-    reader.locations[""] = here if here.file is not None or not allocations.ops else allocations.location(0)
+    nameless = bool(allocations.ops) and op_location(function).file is None
+    places[""] = allocations.ops[0] if nameless else function
     reader.op_names[""] = function.name
     for number, op in enumerate(allocations.ops):
-        reader.locations[f"allocations[{number}]"] = allocations.location(number)
+        places[f"allocations[{number}]"] = op
         reader.op_names[f"allocations[{number}]"] = op.name
         reader.ops[f"allocations[{number}]"] = op
     for place, kind in (("tmem", "tmem"), ("smem", "smem")):
-        first = next((n for n, op in enumerate(allocations.ops) if space(op.results[0]) == kind), None)
+        first = next((op for op in allocations.ops if space(op.results[0]) == kind), None)
         if first is not None:
-            reader.locations[place] = allocations.location(first)
+            places[place] = first
             reader.op_names[place] = ALLOC
     mmas = tuple(reader.mma(op, f"mmas[{n}]") for n, op in enumerate(named.get(MMA, [])))
     copies = tuple(MetadataCopy(**reader.copy(op, f"copies[{n}]")) for n, op in enumerate(named.get(METADATA_COPY, [])))

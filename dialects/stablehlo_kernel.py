@@ -106,11 +106,6 @@ def kernel_bytes(op: ir.Operation) -> bytes:
     return data
 
 
-def has_sparse_mma(data: bytes) -> bool:
-    """False for kernels that need not be read at all; strings stand in bytecode as they are."""
-    return b"tcgen05.mma.sp" in data
-
-
 def mismatch(op: ir.Operation, kernel: KernelFacts) -> str:
     """How a custom call contradicts the kernel that it carries, or ""."""
     arrays = len(op.operands) + len(op.results)
@@ -161,9 +156,14 @@ def remember_widths(call: ir.Operation, widths: Mapping[int, int]) -> None:
 _cache: OrderedDict[bytes, KernelFacts | UnreadableKernel] = OrderedDict()
 
 
-def kernel_facts(op: ir.Operation) -> KernelFacts:
-    """Facts about the kernel of a custom call; read once per content. Raises UnreadableKernel."""
+def sparse_kernel_facts(op: ir.Operation) -> KernelFacts | None:
+    """Facts about the kernel of a custom call, read once per content; None for a kernel without a sparse MMA.
+
+    Raises UnreadableKernel.
+    """
     data = kernel_bytes(op)
+    if b"tcgen05.mma.sp" not in data:  # strings stand in bytecode as they are
+        return None
     key = hashlib.sha256(data).digest()
     found = _cache.get(key)
     if found is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from jaxlib.mlir import ir
 
@@ -25,12 +26,18 @@ from mosaic_verify.model.sparsity import METADATA_TILE
 
 @dataclass(frozen=True)
 class ViewedOperand:
-    """Facts about one metadata operand along one chain of calls, and where the places of its facts are."""
+    """Facts about one metadata operand of a call along one chain of calls, and what it is made of."""
 
     facts: MetadataOperand
-    locations: dict[str, Location]
+    call: ir.Operation
     value: ir.Value
     node: Node
+
+    @cached_property
+    def locations(self) -> dict[str, Location]:
+        """Where the places of its facts are."""
+        here, root = op_location(self.call), next(each for each in ancestors(self.node) if each.kind == "root")
+        return {"": here, "layout": _layout_location(self.node, here), "source": _location(root, here)}
 
 
 def metadata_operands(call: ir.Operation, kernel: KernelFacts, provenance: Provenance) -> Iterator[ViewedOperand]:
@@ -91,8 +98,7 @@ def _view(
         region=region,
         a_region=a_region,
     )
-    locations = {"": op_location(call), "layout": _layout_location(node, call), "source": _location(roots[0], call)}
-    return ViewedOperand(facts, locations, value, node)
+    return ViewedOperand(facts, call, value, node)
 
 
 def describe(root: Node) -> str:
@@ -123,21 +129,21 @@ def _argument_name(value: ir.BlockArgument) -> str:
     return "" if location is None else to_location(location).name
 
 
-def _location(node: Node, call: ir.Operation) -> Location:
+def _location(node: Node, otherwise: Location) -> Location:
     value = node.origin
     if isinstance(value, ir.BlockArgument):
         found = to_location(value.location)
     else:
         op = defining_op(value) if isinstance(value, ir.Value) else value
         found = op_location(op) if isinstance(op, ir.Operation) else UNKNOWN
-    return found if found.file is not None else op_location(call)
+    return found if found.file is not None else otherwise
 
 
-def _layout_location(node: Node, call: ir.Operation) -> Location:
+def _layout_location(node: Node, call: Location) -> Location:
     """The last transposition, or the last op that lays out; the call itself when there is none."""
     steps = [step for step in ancestors(node) if step.kind != "root"]
     step = next((step for step in steps if step.moves), steps[0] if steps else None)
-    return op_location(call) if step is None else _location(step, call)
+    return call if step is None else _location(step, call)
 
 
 def _constant(node: Node, roots: list[Node], laid: tuple[Laid, ...], bits: int | None) -> ConstantPairs | None:

@@ -13,11 +13,9 @@ from mosaic_verify.dialects.stablehlo_kernel import (
     CUSTOM_CALL,
     KernelFacts,
     UnreadableKernel,
-    has_sparse_mma,
     is_mosaic_call,
-    kernel_bytes,
-    kernel_facts,
     mismatch,
+    sparse_kernel_facts,
 )
 from mosaic_verify.dialects.stablehlo_metadata import ViewedOperand, metadata_operands
 from mosaic_verify.dialects.stablehlo_metadata_rewrite import Conversion, conversion, convert, narrow
@@ -51,7 +49,7 @@ class StablehloFormatSparseMetadata(Pass):
             if not is_mosaic_call(call):
                 continue
             try:
-                kernel = kernel_facts(call) if has_sparse_mma(kernel_bytes(call)) else None
+                kernel = sparse_kernel_facts(call)
             except UnreadableKernel:
                 continue  # stablehlo-verify-sparse-metadata reports it
             if kernel is not None and not mismatch(call, kernel):
@@ -99,7 +97,7 @@ class StablehloFormatSparseMetadata(Pass):
 
 def _whole(operand: ViewedOperand, value: ir.Value, provenance: Provenance) -> ViewedOperand:
     """The operand as the call has it, where what was viewed is a part of it, or one of several callers' values."""
-    return ViewedOperand(operand.facts, operand.locations, value, provenance.node(value))
+    return ViewedOperand(operand.facts, operand.call, value, provenance.node(value))
 
 
 def _is_right(call: ir.Operation, index: int, kernel: KernelFacts, provenance: Provenance) -> bool:

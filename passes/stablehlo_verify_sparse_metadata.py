@@ -12,11 +12,9 @@ import mosaic_verify.rules.metadata_format_values  # noqa: F401  (registers its 
 from mosaic_verify.dialects.stablehlo_kernel import (
     CUSTOM_CALL,
     UnreadableKernel,
-    has_sparse_mma,
     is_mosaic_call,
-    kernel_bytes,
-    kernel_facts,
     mismatch,
+    sparse_kernel_facts,
 )
 from mosaic_verify.dialects.stablehlo_metadata import metadata_operands
 from mosaic_verify.dialects.stablehlo_provenance import Provenance
@@ -46,19 +44,18 @@ class StablehloVerifySparseMetadata(Pass):
                 self._call(call, session, provenance)
 
     def _call(self, call: ir.Operation, session: Session, provenance: Provenance) -> None:
-        engine, locations = session.engine, {"": op_location(call)}
+        engine = session.engine
         try:
-            if not has_sparse_mma(kernel_bytes(call)):
-                return
-            kernel = kernel_facts(call)
+            kernel = sparse_kernel_facts(call)
         except UnreadableKernel as error:
-            engine.report_finding(
-                Finding("MV920", f"carries a kernel that is not checked: {error}"), locations, call.name
-            )
+            unread = Finding("MV920", f"carries a kernel that is not checked: {error}")
+            engine.report_finding(unread, {"": op_location(call)}, call.name)
+            return
+        if kernel is None:
             return
         wrong = mismatch(call, kernel)
         if wrong:
-            engine.report_finding(Finding("MV921", wrong), locations, call.name)
+            engine.report_finding(Finding("MV921", wrong), {"": op_location(call)}, call.name)
             return
         said = set()
         for operand in metadata_operands(call, kernel, provenance):

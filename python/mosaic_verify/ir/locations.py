@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import runpy
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -67,3 +68,22 @@ def _inner(loc: object) -> Location:
 def op_location(op: ir.Operation) -> Location:
     """The location of an op."""
     return to_location(op.location)
+
+
+class OpLocations(Mapping[str, Location]):
+    """Locations of ops by place, read when somebody asks: most kernels are clean and nobody does."""
+
+    def __init__(self):
+        self.ops: dict[str, ir.Operation] = {}
+
+    def __getitem__(self, place: str) -> Location:
+        return op_location(self.ops[place])
+
+    def __contains__(self, place: object) -> bool:
+        return place in self.ops
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.ops)
+
+    def __len__(self) -> int:
+        return len(self.ops)

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
+
+_plain: set[type] = set()  # of parameters that hold no jaxpr: most of them, and asking an object takes longer
 
 
 def nested_jaxprs(jaxpr: Any) -> Iterator[Any]:
     """`jaxpr`, and every jaxpr in the parameters of its equations, each once, outer ones before inner ones."""
-    pending, seen = [jaxpr], set()
+    pending, seen = deque([jaxpr]), set()
     while pending:
-        present = pending.pop(0)
+        present = pending.popleft()
         present = getattr(present, "jaxpr", present)  # a closed jaxpr holds an open one
         if id(present) in seen:
             continue
         seen.add(id(present))
         yield present
         for equation in present.eqns:
-            pending.extend(_jaxprs(equation.params.values()))
+            for value in equation.params.values():
+                if type(value) not in _plain:
+                    pending.extend(_jaxprs(value))
 
 
 def jaxprs_of(equation: Any) -> Iterator[Any]:
     """The (open) jaxprs in the parameters of one equation."""
-    for value in _jaxprs(equation.params.values()):
-        yield getattr(value, "jaxpr", value)
+    for parameter in equation.params.values():
+        for value in _jaxprs(parameter):
+            yield getattr(value, "jaxpr", value)
 
 
-def _jaxprs(values: Iterable[Any]) -> Iterator[Any]:
-    for value in values:
-        if hasattr(value, "eqns") or hasattr(getattr(value, "jaxpr", None), "eqns"):
-            yield value
-        elif isinstance(value, (tuple, list)):
-            yield from _jaxprs(value)
+def _jaxprs(value: Any) -> Iterable[Any]:
+    kind = type(value)
+    if kind in _plain:
+        return ()
+    if hasattr(value, "eqns") or hasattr(getattr(value, "jaxpr", None), "eqns"):
+        return (value,)
+    if isinstance(value, (tuple, list)):
+        return [found for item in value for found in _jaxprs(item)]
+    _plain.add(kind)
+    return ()

@@ -1,8 +1,9 @@
-"""Runs our passes on a module that JAX is building."""
+"""Runs our passes on a module that JAX is building, or that a kernel was imported to."""
 
 from __future__ import annotations
 
 import dataclasses
+import io
 from functools import cache
 
 from jaxlib.mlir import ir
@@ -15,6 +16,9 @@ from mosaic_verify.jax_hook import state
 from mosaic_verify.jax_hook.lowering import Lowering, guarded
 from mosaic_verify.jax_hook.policy import fault_count, own_fault
 from mosaic_verify.passes import load_pass, pass_names
+
+_MEMO_SIZE = 256
+_memo: dict[tuple[object, ...], tuple[Diagnostic, ...]] = {}
 
 
 @cache
@@ -96,6 +100,35 @@ def findings(root: ir.Operation, prefixes: tuple[str, ...]) -> list[Diagnostic]:
                 if not kind.ops or session.ops(root, kind.ops):
                     guarded(kind.name, kind(**_target(kind)).run, root, session)
     return engine.report.diagnostics
+
+
+def findings_of_imported(
+    lowering: Lowering, root: ir.Operation, prefixes: tuple[str, ...], level: str
+) -> list[Diagnostic]:
+    """As `findings_of_level`, for a module of ours, which says all that its passes know.
+
+    What they found in an equal one, locations included, is found again without running them: layers of a model, and
+    programs that are lowered in several ways, have the same kernels many times.
+    """
+    buffer = io.BytesIO()
+    root.write_bytecode(buffer)
+    key = (_passes(prefixes, True), buffer.getvalue())
+    known = _memo.get(key)
+    if known is not None:
+        lowering.verified.add(level)
+        return list(known)
+    faults = fault_count()
+    found = findings_of_level(lowering, root, prefixes, level)
+    if level in lowering.verified and fault_count() == faults:
+        if len(_memo) >= _MEMO_SIZE:
+            _memo.clear()
+        _memo[key] = tuple(found)
+    return found
+
+
+def forget() -> None:
+    """Drops what `findings_of_imported` remembers."""
+    _memo.clear()
 
 
 def rewrite(

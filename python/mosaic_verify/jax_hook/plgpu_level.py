@@ -37,7 +37,7 @@ def process(jaxpr: Any, *, lowering: Lowering, arguments: dict[str, Any]) -> Any
         return jaxpr
     imported = import_kernel(jaxpr, arguments, arch=lowering.state.arch)
     lowering.engine.level = NAME
-    found = level_passes.findings_of_level(lowering, imported.module.operation, _PREFIXES, NAME)
+    found = level_passes.findings_of_imported(lowering, imported.module.operation, _PREFIXES, NAME)
     if lowering.state.rewrites and level_passes.is_suspicious(found):
         done = len(lowering.report.rewrites)
         rewritten = guarded(NAME, _rewrite, lowering, imported)
@@ -47,7 +47,7 @@ def process(jaxpr: Any, *, lowering: Lowering, arguments: dict[str, Any]) -> Any
             # JAX lowers what it was given: the report is about that.
             del lowering.report.rewrites[done:]
             imported = import_kernel(jaxpr, arguments, arch=lowering.state.arch)
-        found = level_passes.findings_of_level(lowering, imported.module.operation, _PREFIXES, NAME)
+        found = level_passes.findings_of_imported(lowering, imported.module.operation, _PREFIXES, NAME)
     level_passes.report(lowering, found, NAME)
     return jaxpr
 

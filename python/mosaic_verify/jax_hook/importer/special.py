@@ -75,7 +75,10 @@ class SpecialImporter(EquationImporter):
     def _axis_index(
         self, scope: Scope, position: int, eqn: Any, number: int, loc: ir.Location, ip: ir.InsertionPoint
     ) -> Sequence[ir.Value]:
-        axis = self._emitter.plain(eqn.params.get("axis_name"))
+        name = eqn.params.get("axis_name")
+        if not isinstance(name, (str, tuple, list)):
+            name = "<unnamed>"  # warps: their axis is a bare object, whose text differs from run to run
+        axis = self._emitter.plain(name)
         attributes = {"axis": axis} if axis is not None else {}
         return self._emitter.op("axis_index", self._results(eqn), [], attributes, loc, ip).results
 
