@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from jaxlib.mlir import ir, passmanager
 
+from mosaic_verify.ir.bytecode import MAGIC, is_truncated
 from mosaic_verify.ir.capture import from_error
 from mosaic_verify.ir.context import thread_context
 from mosaic_verify.ir.passes import collect
@@ -24,7 +25,6 @@ from mosaic_verify.model.sparsity import METADATA_TILE
 CUSTOM_CALL = "stablehlo.custom_call"
 TARGET = "mosaic_gpu_v2"
 _SERDE = "builtin.module(mosaic_gpu-serde{serialize=false})"
-_BYTECODE = b"ML\xefR"
 _CACHE_SIZE = 256
 _CONFIGS = ("mhlo.backend_config", "backend_config")  # the second in modules that were converted from HLO
 
@@ -101,8 +101,10 @@ def kernel_bytes(op: ir.Operation) -> bytes:
     if not isinstance(module, ir.StringAttr):
         raise UnreadableKernel("its `mhlo.backend_config` has no entry `module` with a kernel")
     data = module.value_bytes
-    if not data.startswith(_BYTECODE):
+    if not data.startswith(MAGIC):
         raise UnreadableKernel("the entry `module` of its `mhlo.backend_config` is no MLIR bytecode")
+    if is_truncated(data):
+        raise UnreadableKernel("the bytecode in the entry `module` of its `mhlo.backend_config` is truncated")
     return data
 
 

@@ -8,9 +8,9 @@ import struct
 
 from jaxlib.mlir import ir
 
+from mosaic_verify.ir.bytecode import MAGIC
 from mosaic_verify.ir.capture import forward_diagnostics
 from mosaic_verify.ir.context import make_context
-from mosaic_verify.ir.parse import BYTECODE_MAGIC
 
 # Offsets of `platforms` and `mlir_module_serialized` in the vtable of `Exported`:
 # `jax/_src/export/serialization_generated.py`, the same in JAX 0.10.2 and 0.12.0.1 (fields of a flatbuffers table keep
@@ -18,7 +18,7 @@ from mosaic_verify.ir.parse import BYTECODE_MAGIC
 _EXPORTED_PLATFORMS, _EXPORTED_MODULE = 22, 30
 _MOST_PLATFORMS = 16
 _PLATFORM = re.compile(r"\w{1,32}")
-_PORTABLE = BYTECODE_MAGIC + b"\rStableHLO_v"
+_PORTABLE = MAGIC + b"\rStableHLO_v"
 _HLO_TEXT = re.compile(rb"\A(?:\s|//[^\n]*\n)*HloModule\s")
 _MLIR_TEXT = re.compile(rb'\A(?:\s|//[^\n]*\n)*(?:module\b|#[\w$.-]+\s*=|![\w$.-]+\s*=|func\.func\b|"[\w.]+"\()')
 
@@ -35,7 +35,7 @@ def kind_of(data: bytes, name: str = "") -> str | None:
     """
     if data.startswith(_PORTABLE):
         return "portable"
-    if data.startswith(BYTECODE_MAGIC) or _MLIR_TEXT.match(data[:65536]):
+    if data.startswith(MAGIC) or _MLIR_TEXT.match(data[:65536]):
         return "mlir"
     if _HLO_TEXT.match(data[:65536]):
         return "hlo"
@@ -75,7 +75,7 @@ def exported_module(data: bytes) -> bytes | None:
     except struct.error:
         return None
     module = data[vector + 4 : vector + 4 + length]
-    return module if module.startswith(BYTECODE_MAGIC) else None
+    return module if module.startswith(MAGIC) else None
 
 
 def exported_platforms(data: bytes) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def _from_portable(data: bytes) -> bytes:
         with forward_diagnostics(context, lambda diagnostic: said.append(diagnostic.message)):
             module = stablehlo.deserialize_portable_artifact(context, data)
     except (ValueError, ir.MLIRError) as error:
-        version = data[len(BYTECODE_MAGIC) + 1 :].partition(b"\0")[0].decode(errors="replace")
+        version = data[len(MAGIC) + 1 :].partition(b"\0")[0].decode(errors="replace")
         why = (said or [str(error).partition("\n")[0]])[0]
         raise UnreadableArtifact(f"cannot read its {version} module: {why}") from None
     sink = io.BytesIO()

@@ -9,11 +9,11 @@ from dataclasses import replace
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import ERROR, UNKNOWN, Diagnostic
+from mosaic_verify.ir.bytecode import MAGIC
 from mosaic_verify.ir.capture import forward_diagnostics, from_error
 from mosaic_verify.ir.locations import op_location
 
 BUFFER = "-"  # the bindings name every buffer that is not a file so
-BYTECODE_MAGIC = b"ML\xefR"
 OWN_DIALECTS = ("plgpu", "megablox", "block_sparse")
 _REPRODUCER = "'mlir_reproducer'"
 _UNREGISTERED_OP = (
@@ -76,7 +76,7 @@ def parse(
 
 def is_bytecode(data: bytes) -> bool:
     """True for MLIR bytecode."""
-    return data.startswith(BYTECODE_MAGIC)
+    return data.startswith(MAGIC)
 
 
 def _parse(

@@ -292,7 +292,15 @@ func.func @mv920_text(%tiles: tensor<1x2x128x64xui2>) -> tensor<128x128xf32> {
 
 func.func @mv920_newer(%tiles: tensor<1x2x128x64xui2>) -> tensor<128x128xf32> {
   // expected-warning @below {{carries a kernel that is not checked: jaxlib cannot read its module, written by MLIR99.0.0: }}
-  %d = stablehlo.custom_call @mosaic_gpu_v2(%tiles) {mhlo.backend_config = {module = "ML\EFR\09MLIR99.0.0\00 tcgen05.mma.sp"}} : (tensor<1x2x128x64xui2>) -> tensor<128x128xf32>
+  %d = stablehlo.custom_call @mosaic_gpu_v2(%tiles) {mhlo.backend_config = {module = "ML\EFR\C7MLIR99.0.0\00 tcgen05.mma.sp"}} : (tensor<1x2x128x64xui2>) -> tensor<128x128xf32>
+  return %d : tensor<128x128xf32>
+}
+
+// -----
+
+func.func @mv920_truncated(%tiles: tensor<1x2x128x64xui2>) -> tensor<128x128xf32> {
+  // expected-warning @below {{the bytecode in the entry `module` of its `mhlo.backend_config` is truncated [MV920]}}
+  %d = stablehlo.custom_call @mosaic_gpu_v2(%tiles) {mhlo.backend_config = {module = "ML\EFR\01MLIR24.0.0git\00\01\89\0F\01\03\05"}} : (tensor<1x2x128x64xui2>) -> tensor<128x128xf32>
   return %d : tensor<128x128xf32>
 }
 
