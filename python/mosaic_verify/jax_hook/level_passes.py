@@ -17,7 +17,7 @@ from mosaic_verify.jax_hook.lowering import Lowering, guarded
 from mosaic_verify.jax_hook.policy import fault_count, own_fault
 from mosaic_verify.passes import load_pass, pass_names
 
-_MEMO_SIZE = 256
+_MEMO_SIZE = 256  # kernels
 _memo: dict[tuple[object, ...], tuple[Diagnostic, ...]] = {}
 
 

@@ -38,9 +38,9 @@ def divert(function: FunctionType, key: str, handler: Handler) -> Callable[[], N
     new = function.__code__
 
     def restore() -> None:
+        # The handler stays: another thread may have entered the new code already.
         if function.__code__ is new:
             function.__code__ = old
-            _HANDLERS.pop(key, None)
 
     return restore
 
