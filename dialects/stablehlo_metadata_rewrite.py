@@ -95,11 +95,15 @@ def convert(call: ir.Operation, operand: ViewedOperand, needed: Conversion) -> i
     return _reshape(call, value, shape)
 
 
-def narrow(call: ir.Operation, value: ir.Value) -> ir.Value | None:
-    """`value` as 2-bit integers, or None when it holds no integers."""
+def is_wide(value: ir.Value) -> bool:
+    """Whether `value` holds integers of more than two bits."""
+    element = ir.RankedTensorType(value.type).element_type
+    return isinstance(element, ir.IntegerType) and (bit_width(str(element)) or 0) > 2
+
+
+def narrow(call: ir.Operation, value: ir.Value) -> ir.Value:
+    """`value`, which is wide, as 2-bit integers."""
     kind = ir.RankedTensorType(value.type)
-    if not isinstance(kind.element_type, ir.IntegerType) or (bit_width(str(kind.element_type)) or 0) <= 2:
-        return None
     wanted = ir.RankedTensorType.get(kind.shape, ir.IntegerType.get_unsigned(2))
     return _op(call, "stablehlo.convert", value, wanted)
 

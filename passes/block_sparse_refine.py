@@ -20,7 +20,7 @@ from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.block_sparse.facts import BlockSparseAttention
 from mosaic_verify.model.block_sparse.numpy_backend import NUMPY
 from mosaic_verify.model.block_sparse.refine import REPAIRING, Backend, Draft, Step, refine_shapes
-from mosaic_verify.model.block_sparse.refine_call import in_range, refine_known
+from mosaic_verify.model.block_sparse.refine_call import Refined, in_range, refine_known
 from mosaic_verify.rules.finding import Finding
 
 
@@ -90,7 +90,9 @@ class BlockSparseRefine(Pass):
         if not lists or not in_range(viewed.facts):
             return
         draft = Draft(facts, lists, backends)
-        refine_shapes(draft, self.exact)
+        other = any(array.element != "i32" for pair in facts.lists() for array in (pair.cnt, pair.idx))
+        kept = other and session.engine.ignores("MV513", viewed.locations[""])
+        refine_shapes(draft, self.exact or kept)
         if draft.steps:
             arrays = {}
             for name, (cnt, idx) in draft.lists.items():
@@ -100,15 +102,26 @@ class BlockSparseRefine(Pass):
             replace_call(viewed.op, arrays, new_size if new_size != facts.block_size else None)
 
     def _values(self, viewed: AttentionView, session: Session) -> None:
-        result = refine_known(viewed.facts, exact=self.exact, sort=self.sort, derive=self.derive_write_order)
+        def refine(exact: bool) -> Refined:
+            return refine_known(viewed.facts, exact=exact, sort=self.sort, derive=self.derive_write_order)
+
+        result = refine(self.exact)
+        if any(self._ignored(step, viewed, session) for step in result.steps):
+            result = refine(exact=True)
         if result.steps:
             self._replace(viewed, result.arrays, result.steps, session)
 
     def _derive(self, root: ir.Operation, session: Session) -> None:
         for candidates, backward in pairs(self._calls(root, session)):
             derived = derive_lists(candidates[0], backward) if len(candidates) == 1 else None
-            if derived is not None and not (self.exact and derived.step.kind == REPAIRING):
+            if derived is None or (self.exact and derived.step.kind == REPAIRING):
+                continue
+            if not self._ignored(derived.step, backward, session):
                 self._replace(backward, derived.arrays, [derived.step], session)
+
+    def _ignored(self, step: Step, viewed: AttentionView, session: Session) -> bool:
+        """A repair of what the user ignores."""
+        return step.kind == REPAIRING and session.engine.ignores(step.code, viewed.locations[""])
 
     def _replace(
         self, viewed: AttentionView, arrays: Mapping[str, np.ndarray | ir.Value], steps: list[Step], session: Session

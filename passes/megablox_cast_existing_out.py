@@ -40,7 +40,7 @@ class MegabloxCastExistingOut(Pass):
             if out is None or facts.preferred is None or out.element == facts.preferred:
                 continue
             exact = is_widening(out.element, facts.preferred)
-            if self.exact and not exact:
+            if not exact and (self.exact or session.engine.ignores("MV401", viewed.locations[""])):
                 continue
             wanted = ir.TypeAttr(call.attributes["preferred_element_type"]).value
             set_operand(viewed, "existing_out", convert(viewed.operands["existing_out"], wanted, call))

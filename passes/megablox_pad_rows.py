@@ -44,6 +44,8 @@ class MegabloxPadRows(Pass):
         m, tiling = facts.m, facts.tiling
         if m is None or not tiling or len(tiling) != 3 or min(tiling) <= 0 or m % tiling[0] == 0:
             return
+        if session.engine.ignores("MV414", viewed.locations[""]):
+            return
         if facts.kind == "gmm" and (facts.existing_out is not None and facts.existing_out.shape != facts.out_shape):
             return
         if facts.kind == "tgmm" and facts.rhs.shape[:1] != (m,):

@@ -66,6 +66,8 @@ class PlgpuCompleteCollective(ReadsPlgpu, Pass):
     def _complete(self, root: ir.Operation, session: Session, view: KernelView, number: int, axis: str) -> list[str]:
         """Places of the ops that were given the axis; none when the result is not proved, and then nothing changes."""
         lacking = [place for place, found in _ops(view).items() if _AXIS not in found.attributes]
+        if any(session.engine.ignores(_CODE, view.locations[place]) for place in lacking):
+            return []
         for place in lacking:
             view.ops[place].attributes[_AXIS] = ir.StringAttr.get(axis, context=root.context)
         if lacking and not _proved(read(root, session.ops(root, OPS))[number]):

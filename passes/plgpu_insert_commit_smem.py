@@ -48,7 +48,9 @@ class PlgpuInsertCommitSmem(ReadsPlgpu, Pass):
         changed = False
         for view in kernel_views(op, session.ops(op, OPS)):
             for violation in _violations(view):
-                if violation.kind == "not-committed" and self._repair(view, violation):
+                if violation.kind != "not-committed" or session.engine.ignores(_CODE, view.locations[violation.place]):
+                    continue
+                if self._repair(view, violation):
                     changed = True
                     self._report(view, violation, session)
         if changed:

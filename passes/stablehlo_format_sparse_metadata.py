@@ -18,7 +18,7 @@ from mosaic_verify.dialects.stablehlo_kernel import (
     sparse_kernel_facts,
 )
 from mosaic_verify.dialects.stablehlo_metadata import ViewedOperand, metadata_operands
-from mosaic_verify.dialects.stablehlo_metadata_rewrite import Conversion, conversion, convert, narrow
+from mosaic_verify.dialects.stablehlo_metadata_rewrite import Conversion, conversion, convert, is_wide, narrow
 from mosaic_verify.dialects.stablehlo_provenance import Provenance
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
@@ -67,6 +67,8 @@ class StablehloFormatSparseMetadata(Pass):
             (what,) = needed
             if what is None or (self.exact and what.kind != "exact"):
                 continue
+            if session.engine.ignores(what.code, operands[0].locations[""]):
+                continue
             before = call.operands[index]
             if len(operands) == 1 and not narrowed:
                 call.operands[index] = convert(call, operands[0], what)
@@ -85,9 +87,9 @@ class StablehloFormatSparseMetadata(Pass):
             return False
         index = operand.facts.index
         before = call.operands[index].type
-        value = narrow(call, call.operands[index])
-        if value is None:
+        if not is_wide(call.operands[index]) or session.engine.ignores("MV301", operand.locations[""]):
             return False
+        value = narrow(call, call.operands[index])
         call.operands[index] = value
         message = f"converted metadata operand {index} from {before} to {value.type}"
         kind = "exact" if known else "repairing"

@@ -201,3 +201,34 @@ def test_a_comment_with_a_code_of_no_rule_is_said():
     assert [each.message.partition("` ")[2].partition(":")[0] for each in found] == [
         "has no effect", "matched nothing", "has no effect", "matched nothing",
     ]  # fmt: skip
+
+
+GMM = """func.func @f(%l: tensor<500x256xbf16>, %r: tensor<4x256x256xbf16>, %s: tensor<4xi32>, %o: tensor<500x256xf32>) -> tensor<500x256xbf16> {
+  %0 = "megablox.gmm"(%l, %r, %s, %o) {preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>, // COMMENT
+    transpose_rhs = false, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>}
+    : (tensor<500x256xbf16>, tensor<4x256x256xbf16>, tensor<4xi32>, tensor<500x256xf32>) -> tensor<500x256xbf16>
+  return %0 : tensor<500x256xbf16>
+}
+"""  # noqa: E501
+LISTS = """func.func @f(%q: tensor<1x512x1x64xbf16>) -> tensor<1x512x1x64xbf16> {
+  %c = stablehlo.constant dense<2> : tensor<1x1x4xi32>
+  %i = stablehlo.constant dense<1> : tensor<1x1x4x4xi32>
+  %o:2 = "block_sparse.attention_fwd"(%q, %q, %q, %c, %i) {block_size = array<i64: 128, 128>, // COMMENT
+    operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0>}
+    : (tensor<1x512x1x64xbf16>, tensor<1x512x1x64xbf16>, tensor<1x512x1x64xbf16>, tensor<1x1x4xi32>,
+       tensor<1x1x4x4xi32>) -> (tensor<1x512x1x64xbf16>, tensor<1x1x512xf32>)
+  return %o#0 : tensor<1x512x1x64xbf16>
+}
+"""
+
+
+@pytest.mark.parametrize("text, codes", [(GMM, ("MV401", "MV414")), (LISTS, ("MV522",))])
+def test_what_is_ignored_is_not_repaired_either(text, codes):
+    import mosaic_verify as mv
+
+    def repaired(comment):
+        return {each.code for each in mv.run(text.replace("COMMENT", comment), "builtin.module(rewrite-all)").rewrites}
+
+    assert repaired("nothing") == set(codes)
+    for code in codes:
+        assert repaired(f"mosaic-verify: ignore[{code}]") == set(codes) - {code}

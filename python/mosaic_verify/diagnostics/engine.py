@@ -66,6 +66,14 @@ class Engine:
             )
         )
 
+    def ignores(self, code: str, location: Location) -> bool:
+        """Whether a finding of this code would not be shown there: who ignores it does not want it repaired either."""
+        from mosaic_verify.rules.page import load_rule
+
+        rule = load_rule(code)
+        finding = Diagnostic(rule.severity, "", _rename(location, self.files), code, rule.name)
+        return self.suppression.apply(finding) is None
+
     def rewrote(self, rewrite: Rewrite) -> None:
         """Records one rewrite."""
         self.report.rewrites.append(replace(rewrite, location=_rename(rewrite.location, self.files)))

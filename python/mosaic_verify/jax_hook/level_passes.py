@@ -151,7 +151,7 @@ def _rewrite_with(lowering: Lowering, root: ir.Operation, kind: type[Pass], comp
     instance = _configured(kind, lowering.state.exact_only)
     if instance is None:
         return
-    trial = Engine(Suppression(comments=False))
+    trial = Engine(lowering.engine.suppression)
     with root.context, root.location:
         # `ip=False`: without it the copy would be inserted where JAX is building.
         copy = root.clone(ip=False)
