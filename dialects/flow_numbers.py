@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 
 from jaxlib.mlir import ir
 
@@ -47,6 +48,10 @@ class ScalarReader:
         if found is None:
             found = self._known[value] = self._make(value)
         return found
+
+    def all(self, values: Sequence[ir.Value]) -> tuple[Expr, ...]:
+        """The expressions of several."""
+        return tuple([self.of(value) for value in values])
 
     def opaque(self, op: ir.Operation | None = None) -> Opaque:
         """A number that is known only at run time; without an op, another one at each place that uses it."""

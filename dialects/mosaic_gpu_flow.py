@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.mosaic_gpu import KernelView, OpLocations
+from mosaic_verify.dialects.mosaic_gpu import KernelView
 from mosaic_verify.dialects.mosaic_gpu_flow_events import EventReader
-from mosaic_verify.dialects.mosaic_gpu_flow_numbers import WARP, WARPGROUP
+from mosaic_verify.dialects.mosaic_gpu_flow_numbers import WARPGROUP
 from mosaic_verify.dialects.mosaic_gpu_values import integers
-from mosaic_verify.model.flow import Apply, Block, Branch, Const, Event, Expr, Fork, Loop, Program, Var
+from mosaic_verify.model.flow import Apply, Block, Const, Event, Expr, Program, Var
 
-_WARPS = 4
 _WARPGROUP_SIZE = 128
 
 
 def program_of(view: KernelView) -> Program | None:
     """The program of a kernel; None when it has no sparse metadata, or lies in no function.
 
-    Places of events that the facts do not have ("events[0]") are added to the view's locations.
+    Its events have places that the facts do not have ("events[0]"): `locate_events` makes them known to the view.
     """
     if not view.facts.copies and not any(mma.sparse for mma in view.facts.mmas):
         return None
-    assert isinstance(view.locations, OpLocations)
     function = view.locations.ops[""].parent
     while function is not None and function.operation.name != "func.func":
         function = function.operation.parent
@@ -78,7 +76,7 @@ class _Translator(EventReader):
     def _for(self, op: ir.Operation, into: Block) -> None:
         lower, upper, step, *initial = list(op.operands)
         block = op.regions[0].blocks[0]
-        loop = self._loop(op, list(block.arguments), [lower, *initial], list(op.results))
+        loop = self._loop(list(block.arguments), [lower, *initial], list(op.results))
         index, bound, stride = Var(loop.variables[0]), self._numbers.of(upper), self._numbers.of(step)
         loop.condition = Apply("lt", (index, bound))
         first = loop.initial[0]
@@ -86,39 +84,28 @@ class _Translator(EventReader):
             loop.count = Const(max(-(-(bound.value - first.value) // stride.value), 0))
             loop.condition = None
         yielded = self._block(block, loop.body)
-        loop.next = (Apply("add", (index, stride)), *map(self._numbers.of, yielded))
+        loop.next = (Apply("add", (index, stride)), *self._numbers.all(yielded))
         into.statements.append(loop)
 
     def _while(self, op: ir.Operation, into: Block) -> None:
         before, after = (region.blocks[0] for region in op.regions)
-        loop = self._loop(op, list(before.arguments), list(op.operands), list(op.results))
+        loop = self._loop(list(before.arguments), list(op.operands), list(op.results))
         inside = Block()
         condition = self._block(before, inside)
         if inside.statements or not condition:
-            into.statements += self._lost("a condition of a loop has effects")
+            self._lost(into, "a condition of a loop has effects")
             return
         more, *passed = condition
         loop.condition = self._numbers.of(more)
         for argument, value in zip(after.arguments, passed, strict=False):
             self._numbers.define(argument, self._numbers.of(value))
-        loop.next = tuple(map(self._numbers.of, self._block(after, loop.body)))
+        loop.next = self._numbers.all(self._block(after, loop.body))
         if len(loop.next) != len(loop.variables):
             loop.next = tuple(Var(key) for key in loop.variables)
         # Results are what the condition passes on, which need not be the carried values.
         if [self._numbers.of(value) for value in passed] != [Var(key) for key in loop.variables]:
             loop.results = tuple(self._numbers.fresh() for _ in loop.results)
         into.statements.append(loop)
-
-    def _loop(
-        self, op: ir.Operation, arguments: Sequence[ir.Value], initial: Sequence[ir.Value], results: Sequence[ir.Value]
-    ) -> Loop:
-        keys = tuple(self._numbers.fresh() for _ in arguments)
-        # A counter in front of the carried values has no result.
-        hidden = [self._numbers.fresh() for _ in range(len(arguments) - len(results))]
-        behind = (*hidden, *(self._numbers.fresh() for _ in results))
-        for value, key in zip((*arguments, *results), (*keys, *behind[len(hidden) :]), strict=True):
-            self._numbers.define(value, Var(key))
-        return Loop(self._place(op), keys, tuple(map(self._numbers.of, initial)), (), behind[: len(keys)], Block())
 
     def _if(self, op: ir.Operation, into: Block) -> None:
         # `bodies[0]` is what happens when the condition is 0.
@@ -137,24 +124,10 @@ class _Translator(EventReader):
             selector = Apply("select", (Apply("eq", (found, Const(value))), selector, Const(number)))
         self._branch(op, into, selector, [*cases, default])
 
-    def _branch(self, op: ir.Operation, into: Block, selector: Expr, regions: Sequence[ir.Region | None]) -> None:
-        results = tuple(self._numbers.fresh() for _ in op.results)
-        bodies, yields = [], []
-        for region in regions:
-            body = Block()
-            values = [] if region is None else self._block(region.blocks[0], body)
-            yields.append(tuple(map(self._numbers.of, values)) if len(values) == len(results) else ())
-            bodies.append(body)
-        for value, key in zip(op.results, results, strict=True):
-            self._numbers.define(value, Var(key))
-        into.statements.append(Branch(self._place(op), selector, bodies, yields, results))
-
     def _warp_map(self, op: ir.Operation, into: Block) -> None:
         block = op.regions[0].blocks[0]
         self._numbers.aliases.update(zip(block.arguments, op.operands, strict=False))
-        body = Block()
-        self._block(block, body)
-        into.statements.append(Fork(self._place(op), WARP, _WARPS, body))
+        self._fork(into, block)
 
     def _inline(self, op: ir.Operation, into: Block) -> None:
         for region in op.regions:
@@ -162,7 +135,7 @@ class _Translator(EventReader):
 
     def _other(self, op: ir.Operation, into: Block) -> None:
         if len(op.regions):
-            into.statements += self._lost(f"{op.name} is not understood")
+            self._lost(into, f"{op.name} is not understood")
         else:
             self._unknown(op, into, op.name)
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.mosaic_gpu import KernelView, OpLocations
-from mosaic_verify.dialects.mosaic_gpu_flow_numbers import WARP, Expressions
+from mosaic_verify.dialects.flow_numbers import WARP
+from mosaic_verify.dialects.flow_reader import FlowReader
+from mosaic_verify.dialects.mosaic_gpu import KernelView
+from mosaic_verify.dialects.mosaic_gpu_flow_numbers import Expressions
 from mosaic_verify.dialects.mosaic_gpu_flow_regions import Refs
 from mosaic_verify.dialects.mosaic_gpu_ops import MMA_SEGMENTS, flag
 from mosaic_verify.dialects.mosaic_gpu_values import attribute, integer, integers
@@ -16,48 +18,30 @@ from mosaic_verify.model.flow import ANY, Barrier, Block, Event, Expr, Program, 
 _INPUTS = ("accumulator", "a", "a_scale", "b_scale")
 
 
-class EventReader:
+class EventReader(FlowReader):
     """Appends what single ops do to blocks of a program.
 
     Args:
-      view: the kernel; places of events that its facts do not have ("events[0]") are added to its locations.
+      view: the kernel.
       function: the `func.func` around it.
     """
 
     def __init__(self, view: KernelView, function: ir.Operation):
-        assert isinstance(view.locations, OpLocations)
-        self._view = view
-        self._ops = view.locations.ops
-        self._function = function
-        self._places: dict[ir.Operation, str] = {}
-        for place, op in self._ops.items():
+        places: dict[ir.Operation, str] = {}
+        for place, op in view.locations.ops.items():
             if "." not in place:
-                self._places.setdefault(op, place)
-        self._numbers = Expressions()
-        self._refs = Refs(self._numbers)
-        self._program = Program(Block(), grid={WARP: 1})
-        self._events = 0
+                places.setdefault(op, place)
+        numbers = Expressions()
+        super().__init__(numbers, Program(Block(), grid={WARP: 1}), places)
+        self._view = view
+        self._function = function
+        self._numbers = numbers
+        self._refs = Refs(numbers)
         self._started = False
-
-    def _place(self, op: ir.Operation) -> str:
-        place = self._places.get(op)
-        if place is None:
-            place = self._places[op] = f"events[{self._events}]"
-            self._events += 1
-            self._ops[place] = op
-            self._view.op_names[place] = op.name  # type: ignore[index]
-        return place
 
     def _add(self, into: Block, event: Event) -> None:
         self._started = True
         into.statements.append(event)
-
-    def _lost(self, reason: str) -> list[Event]:
-        """Nothing is known about any memory, nor about the order of threads."""
-        return [Event("unknown", "", regions=(ANY,), reason=reason), Event("sync", "", reason=reason)]
-
-    def _sync(self, op: ir.Operation, into: Block, reason: str) -> None:
-        self._add(into, Event("sync", self._place(op), reason=reason))
 
     def _region(self, value: ir.Value) -> Region | None:
         return self._refs.region(value) if self._refs.memory(value) else None
@@ -66,7 +50,7 @@ class EventReader:
         source, target = list(op.operands)[:2]
         reads, writes = self._region(source), self._region(target)
         if reads is None or writes is None:
-            into.statements += self._lost("a metadata copy between refs whose memory is not known")
+            self._lost(into, "a metadata copy between refs whose memory is not known")
             return
         self._add(into, Event("copy", self._place(op), reads, writes, collective=flag(op, "collective")))
 
@@ -84,7 +68,7 @@ class EventReader:
         if "metadata" in present:
             reads = self._region(present["metadata"])
             if reads is None:
-                into.statements += self._lost("metadata in a ref whose memory is not known")
+                self._lost(into, "metadata in a ref whose memory is not known")
         accumulator = self._region(present["accumulator"])
         collective = flag(op, "collective")
         self._add(
@@ -145,25 +129,11 @@ class EventReader:
         self._add(into, Event("wait", self._place(op), barrier=self._refs.barrier(op.operands[0])))
 
     def _tmem_write(self, op: ir.Operation, into: Block) -> None:
-        target = list(op.operands)[1]
-        region = self._region(target)
-        if region is None:
-            self._unknown(op, into, "a write to a ref whose memory is not known")
-        else:
-            self._add(into, Event("tmem_write", self._place(op), writes=region))
+        self._write("tmem_write", op, op.operands[1], into)
 
     def _store(self, op: ir.Operation, into: Block) -> None:
-        target = list(op.operands)[1]
-        if self._refs.memory(target) != "smem":
-            return
-        region = self._region(target)
-        if region is None:
-            self._unknown(op, into, "a store to a ref whose memory is not known")
-        else:
-            self._add(into, Event("store", self._place(op), writes=region))
-
-    def _fence(self, op: ir.Operation, into: Block) -> None:
-        self._add(into, Event("fence", self._place(op)))
+        if self._refs.memory(op.operands[1]) == "smem":
+            self._write("store", op, op.operands[1], into)
 
     def _barrier(self, op: ir.Operation, into: Block) -> None:
         if self._started:
@@ -177,7 +147,7 @@ class EventReader:
             if "bar.sync $0, 128" not in text:  # of one warpgroup
                 self._sync(op, into, "inline assembly that synchronises")
         elif "tcgen05" in text or "cp.async" in text:
-            into.statements += self._lost("inline assembly")
+            self._lost(into, "inline assembly")
 
     def _unknown(self, op: ir.Operation, into: Block, reason: str) -> None:
         """Something happens to the refs of an op."""

@@ -7,8 +7,7 @@ from collections.abc import Collection
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.flow_numbers import WARP, ScalarReader
-from mosaic_verify.dialects.plgpu import string
-from mosaic_verify.dialects.plgpu_values import constant, owner
+from mosaic_verify.dialects.plgpu import number_of, string
 from mosaic_verify.model.flow import Apply, Axis, Const, Expr
 from mosaic_verify.model.flow.values import fold
 
@@ -54,30 +53,34 @@ class Expressions(ScalarReader):
         self._axes = axes
 
     def _make(self, value: ir.Value) -> Expr:
-        op = owner(value)
-        if op is None or len(op.results) != 1:
-            return self.opaque(op)
+        defining = value.owner
+        if isinstance(defining, ir.Block):
+            return self.opaque()
+        op = defining.operation
         name = op.name
+        if name == "plgpu.primitive":
+            return self._primitive(op)
         if name == "plgpu.constant":
-            number = constant(value)
+            number = number_of(op)
             return Const(int(number)) if isinstance(number, int) else self.opaque(op)
         if name == "plgpu.axis_index":
             text = string(op, "axis") if isinstance(op.attributes.get("axis"), ir.StringAttr) else None
             return Axis(text if text is not None and text in self._axes else WARP)
         if name == "plgpu.multiple_of":
             return self.of(op.operands[0])
-        if name != "plgpu.primitive" or len(op.regions) or not isinstance(value.type, ir.IntegerType):
-            return self.opaque(op)
-        return self._primitive(op, string(op, "name") or "", value)
+        return self.opaque(op)
 
-    def _primitive(self, op: ir.Operation, name: str, value: ir.Value) -> Expr:
-        operands = list(op.operands)
-        if not operands or not all(isinstance(operand.type, ir.IntegerType) for operand in operands):
+    def _primitive(self, op: ir.Operation) -> Expr:
+        called = string(op, "name") or ""
+        if called not in ARITHMETIC:
             return self.opaque(op)
-        if name in _SAME:
+        operands = list(op.operands)
+        # All operands are of one type, but for the condition of a selection.
+        if not operands or not isinstance(operands[-1].type, ir.IntegerType):
+            return self.opaque(op)
+        if called in _SAME:
             return self.of(operands[0])
-        args = tuple(map(self.of, operands))
-        if name == "not":
-            return Apply("not", args) if value.type.width == 1 else self.opaque(op)
-        operation = _OPERATIONS.get(name)
-        return fold(operation, args) if operation is not None else self.opaque(op)
+        args = self.all(operands)
+        if called == "not":
+            return Apply("not", args) if operands[0].type.width == 1 else self.opaque(op)
+        return fold(_OPERATIONS[called], args)

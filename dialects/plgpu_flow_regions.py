@@ -19,7 +19,7 @@ from mosaic_verify.dialects.flow_views import (
     transpose_view,
     untile_view,
 )
-from mosaic_verify.dialects.plgpu import DYNAMIC, TRANSFORMS, AllocOp, integer, integers, string
+from mosaic_verify.dialects.plgpu import DYNAMIC, TRANSFORMS, integer, integers, string
 from mosaic_verify.dialects.plgpu_layout import read_layout
 from mosaic_verify.dialects.plgpu_values import owner
 from mosaic_verify.model.elements import bit_width
@@ -40,58 +40,168 @@ class RefOps:
 
     base: ir.Value
     ops: list[ir.Operation]
+    names: list[str]
     remote: bool
 
 
 def ref_ops(value: ir.Value) -> RefOps:
     """The transforms behind a value. Unlike `chain_of` it finds out nothing about run-time starts."""
     ops: list[ir.Operation] = []
+    called: list[str] = []
     remote = False
     while (op := owner(value)) is not None and (name := op.name) in TRANSFORMS:
         remote = remote or name in _REMOTE
         ops.append(op)
+        called.append(name)
         value = op.operands[0]
     ops.reverse()
-    return RefOps(value, ops, remote)
+    called.reverse()
+    return RefOps(value, ops, called, remote)
 
 
-def region_of(found: RefOps, allocation: Hashable, space: str, translate: Translate) -> Region:
-    """The piece of an allocation behind a chain; not exact where the chain is not understood."""
-    tensor = space == "tmem"
-    view = _base(found.base, tensor)
-    return region_behind(_behind(view, found.ops, tensor, translate), allocation)
+class Refs:
+    """The scratch refs of one kernel, and what points into them.
 
+    Args:
+      translate: reads scalars.
 
-def operand_of(role: str, found: RefOps, allocation: Hashable, axis: int, translate: Translate) -> Operand:
-    """A matrix in shared memory behind a chain, K along `axis`, with the tiles around it as a whole."""
-    view = _base(found.base, False)
-    if view is not None:
-        view.around = True
-    view = _behind(view, found.ops, False, translate)
-    region = region_behind(view, allocation)
-    if view is None or len(view.dims) != 2:
-        return Operand(role, region)
-    return Operand(role, region, view.dims[axis].origin, view.dims[axis].terms)
+    Attributes:
+      bases: allocations by the value that they begin with.
+      spaces: of allocations: "smem", "tmem" or "barrier".
+    """
 
+    def __init__(self, translate: Translate):
+        self._translate = translate
+        self.bases: dict[ir.Value, int] = {}
+        self.spaces: list[str] = []
+        self._regions: dict[ir.Value, Region | None] = {}
+        self._types: dict[ir.Type, tuple[tuple[int, ...], int, str]] = {}
 
-def _behind(view: View | None, ops: list[ir.Operation], tensor: bool, translate: Translate) -> View | None:
-    for op in _without_round_trips(ops) if tensor else ops:
-        if view is None:
-            break
-        view = _apply(view, op, tensor, translate)
-    return view
+    def allocate(self, value: ir.Value, space: str) -> int:
+        """A new allocation."""
+        number = self.bases[value] = len(self.spaces)
+        self.spaces.append(space)
+        return number
 
+    def region(self, value: ir.Value) -> Region | None:
+        """The memory behind a ref; None for a ref whose memory is not known, or that is in global memory."""
+        if value in self._regions:
+            return self._regions[value]
+        found = self._regions[value] = self._find(value)
+        return found
 
-def _base(base: ir.Value, tensor: bool) -> View | None:
-    shape = base.type.shape
-    if not tensor:
-        return plain_view(shape, bit_width(str(base.type.element_type)) or 0)
-    op = owner(base)
-    if op is None or op.name != "plgpu.alloc":
+    def region_in(self, space: str, value: ir.Value) -> Region | None:
+        """The same; None also for a ref in another memory."""
+        region = self.region(value)
+        return region if region is not None and self.spaces[region.allocation] == space else None  # type: ignore[index]
+
+    def _find(self, value: ir.Value) -> Region | None:
+        found = self._ops(value)
+        base = None if found.remote else self.bases.get(found.base)
+        if base is None or self.spaces[base] == "barrier":
+            return None
+        tensor = self.spaces[base] == "tmem"
+        return region_behind(self._view(found, tensor, self._base(found.base, tensor)), base)
+
+    def operand(self, role: str, value: ir.Value, axis: int) -> Operand | None:
+        """A matrix in shared memory with the tiles around it as a whole, K along `axis`; None for one elsewhere."""
+        found = self._ops(value)
+        base = None if found.remote else self.bases.get(found.base)
+        if base is None or self.spaces[base] != "smem":
+            return None
+        view = self._base(found.base, False)
+        if view is not None:
+            view.around = True
+        view = self._view(found, False, view)
+        region = region_behind(view, base)
+        if view is None or len(view.dims) != 2:
+            return Operand(role, region)
+        return Operand(role, region, view.dims[axis].origin, view.dims[axis].terms)
+
+    def barrier(self, value: ir.Value) -> BarrierUse:
+        """One barrier; its index is not known where the chain is not understood."""
+        found = self._ops(value)
+        base = None if found.remote else self.bases.get(found.base)
+        if base is None:
+            return BarrierUse(None, None)
+        view = plain_view(self._shape(found.base)[0], 1)
+        for op, name in zip(found.ops, found.names, strict=True):
+            view = _slice(view, op, self._translate) if name == "plgpu.slice" and view is not None else None
+        if view is None or any(dim.size != 1 for dim in view.dims):
+            return BarrierUse(base, None)
+        return BarrierUse(base, view.start, tuple(view.terms))
+
+    def _ops(self, value: ir.Value) -> RefOps:
+        return RefOps(value, [], [], False) if value in self.bases else ref_ops(value)
+
+    def element(self, value: ir.Value) -> str:
+        """The element type of a ref."""
+        return self._type(value)[2]
+
+    def _shape(self, value: ir.Value) -> tuple[tuple[int, ...], int]:
+        """The shape of a ref, and the bits of its elements (0 where that is not known)."""
+        return self._type(value)[:2]
+
+    def _type(self, value: ir.Value) -> tuple[tuple[int, ...], int, str]:
+        kind = value.type
+        found = self._types.get(kind)
+        if found is None:
+            element = str(kind.element_type)
+            found = self._types[kind] = tuple(kind.shape), bit_width(element) or 0, element
+        return found
+
+    def _base(self, base: ir.Value, tensor: bool) -> View | None:
+        shape, bits = self._shape(base)
+        if not tensor:
+            return plain_view(shape, bits)
+        op = owner(base)
+        if op is None or op.name != "plgpu.alloc":
+            return None
+        if "union" in op.attributes:  # counted in cells
+            return tensor_view(shape, shape[1] if len(shape) == 2 else None)
+        return tensor_view(shape, integer(op, "columns"))
+
+    def _view(self, found: RefOps, tensor: bool, view: View | None) -> View | None:
+        ops, called = found.ops, found.names
+        if tensor and len(ops) > 1:
+            ops = _without_round_trips(ops)
+            called = [op.name for op in ops]
+        for op, name in zip(ops, called, strict=True):
+            if view is None:
+                break
+            view = self._apply(view, op, name, tensor)
+        return view
+
+    def _apply(self, view: View, op: ir.Operation, name: str, tensor: bool) -> View | None:
+        match name:
+            case "plgpu.slice":
+                return _slice(view, op, self._translate)
+            case "plgpu.unswizzle" | "plgpu.identity":
+                return view
+            case "plgpu.untile":
+                return untile_view(view, integers(op, "tiling") or ())
+            case "plgpu.transpose":
+                return None if tensor else transpose_view(view, integers(op, "permutation") or ())
+            case "plgpu.reshape":
+                return reshape_view(view, self._shape(op.results[0])[0], view.bits, tensor)
+            case "plgpu.bitcast":
+                return reshape_view(view, *self._shape(op.results[0]), tensor)
+            case "plgpu.expand_batch":
+                return expand_view(view, integers(op, "batch") or ()) if tensor else None
+            case "plgpu.alias":
+                return self._alias(view, op, tensor)
         return None
-    if "union" in op.attributes:  # counted in cells
-        return tensor_view(shape, shape[1] if len(shape) == 2 else None)
-    return tensor_view(shape, AllocOp(op).columns)
+
+    def _alias(self, view: View, op: ir.Operation, tensor: bool) -> View | None:
+        shape, bits = self._shape(op.results[0])
+        offset = integer(op, "offset") or 0
+        if not tensor:
+            return plain_view(shape, bits, view.start + 8 * offset, view.terms)
+        text = string(op, "layout")
+        layout = read_layout(text) if text else None
+        if layout is None or len(shape) != 2 or not layout.divides(shape):
+            return None
+        return tensor_view(shape, layout.columns((shape[0], shape[1])), view.start + COLUMN * offset, view.terms)
 
 
 def _without_round_trips(ops: list[ir.Operation]) -> list[ir.Operation]:
@@ -108,40 +218,6 @@ def _without_round_trips(ops: list[ir.Operation]) -> list[ir.Operation]:
             kept.pop()
         kept.append(op)
     return kept
-
-
-def _apply(view: View, op: ir.Operation, tensor: bool, translate: Translate) -> View | None:
-    match op.name:
-        case "plgpu.slice":
-            return _slice(view, op, translate)
-        case "plgpu.unswizzle" | "plgpu.identity":
-            return view
-        case "plgpu.untile":
-            return untile_view(view, integers(op, "tiling") or ())
-        case "plgpu.transpose":
-            return None if tensor else transpose_view(view, integers(op, "permutation") or ())
-        case "plgpu.reshape":
-            return reshape_view(view, op.results[0].type.shape, view.bits, tensor)
-        case "plgpu.bitcast":
-            kind = op.results[0].type
-            return reshape_view(view, kind.shape, bit_width(str(kind.element_type)) or 0, tensor)
-        case "plgpu.expand_batch":
-            return expand_view(view, integers(op, "batch") or ()) if tensor else None
-        case "plgpu.alias":
-            return _alias(view, op, tensor)
-    return None
-
-
-def _alias(view: View, op: ir.Operation, tensor: bool) -> View | None:
-    kind = op.results[0].type
-    shape, offset = tuple(kind.shape), integer(op, "offset") or 0
-    if not tensor:
-        return plain_view(shape, bit_width(str(kind.element_type)) or 0, view.start + 8 * offset, view.terms)
-    text = string(op, "layout")
-    layout = read_layout(text) if text else None
-    if layout is None or len(shape) != 2 or not layout.divides(shape):
-        return None
-    return tensor_view(shape, layout.columns((shape[0], shape[1])), view.start + COLUMN * offset, view.terms)
 
 
 def _slice(view: View, op: ir.Operation, translate: Translate) -> View | None:
@@ -166,24 +242,14 @@ def _numbers(
     return starts, sizes, integers(op, "strides") or (1,) * len(sizes), integers(op, "dropped") or ()
 
 
-def barrier_of(found: RefOps, allocation: Hashable, translate: Translate) -> BarrierUse:
-    """One barrier of an allocation; its index is not known where the chain is not understood."""
-    view = plain_view(found.base.type.shape, 1)
-    for op in found.ops:
-        view = _slice(view, op, translate) if op.name == "plgpu.slice" and view is not None else None
-    if view is None or any(dim.size != 1 for dim in view.dims):
-        return BarrierUse(allocation, None)
-    return BarrierUse(allocation, view.start, tuple(view.terms))
-
-
 def source_of(found: RefOps, array: Hashable, translate: Translate) -> Source | None:
     """A slice of an array in global memory; None where the chain does more than slice."""
     shape = tuple(found.base.type.shape)
     starts: list[tuple[int, tuple[tuple[Expr, int], ...]]] = [(0, ())] * len(shape)
     sizes = list(shape)
     present = list(range(len(shape)))
-    for op in found.ops:
-        numbers = _numbers(op, translate) if op.name == "plgpu.slice" else None
+    for op, name in zip(found.ops, found.names, strict=True):
+        numbers = _numbers(op, translate) if name == "plgpu.slice" else None
         if numbers is None or len(numbers[0]) != len(present) or any(stride != 1 for stride in numbers[2]):
             return None
         for dim, start, size in zip(present, numbers[0], numbers[1], strict=True):

@@ -8,6 +8,7 @@ from typing import ClassVar
 from jaxlib.mlir import ir
 
 import mosaic_verify.rules.tmem  # noqa: F401  (registers its checks)
+from mosaic_verify.dialects.flow_reader import locate_events
 from mosaic_verify.dialects.mosaic_gpu import METADATA_COPY, MMA, OPS
 from mosaic_verify.dialects.mosaic_gpu_flow import program_of
 from mosaic_verify.ir.passes import Pass, Session
@@ -44,6 +45,7 @@ class MosaicGpuVerifyMetadataFlow(Pass):
                 continue
             found = list(flow_findings(program, analyse(program), report_unknown=self.report_unknown))
             if found:
+                locate_events(view, program)
                 # All rules run: what has another cause becomes a note of that cause's finding.
                 found = check_kernel(view.facts, [*run_checks(view.facts), *found])
             report(view, [finding for finding in found if finding.code in FLOW_CODES], session.engine)

@@ -8,7 +8,8 @@ from typing import ClassVar
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import Rewrite
-from mosaic_verify.dialects.plgpu_flow import locate_events, program_of
+from mosaic_verify.dialects.flow_reader import locate_events
+from mosaic_verify.dialects.plgpu_flow import program_of
 from mosaic_verify.dialects.plgpu_view import METADATA_COPY, OPS, KernelView, kernel_views
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.flow import Violation, analyse

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu_flow import locate_events, program_of
+from mosaic_verify.dialects.flow_reader import locate_events
+from mosaic_verify.dialects.plgpu_flow import program_of
 from mosaic_verify.dialects.plgpu_view import OPS
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.model.flow import analyse

@@ -152,7 +152,7 @@ def program_of(kernel):
     axis = Axis("wg")
     translator = _Translator()
     bodies = [translator.block(thread, str(number)) for number, thread in enumerate(kernel.threads)]
-    body = Block([Branch("threads", axis, bodies, [() for _ in bodies], ())])
+    body = Block([Branch(axis, bodies, [() for _ in bodies], ())])
     barriers = {number: Barrier(count) for number, count in enumerate(kernel.arrivals)}
     return Program(body, threads=("wg", len(kernel.threads)), barriers=barriers)
 
@@ -170,7 +170,7 @@ class _Translator:
                 key = ("i", self.loops)
                 following = Apply("add", (Var(key), Const(1)))
                 inside = self.block(item.body, place, Var(key))
-                loop = Loop(place, (key,), (Const(0),), (following,), (("end", key),), inside, Const(item.count))
+                loop = Loop((key,), (Const(0),), (following,), (("end", key),), inside, Const(item.count))
                 block.statements.append(loop)
             else:
                 block.statements += self.event(item, f"{place} {item.kind}", variable)

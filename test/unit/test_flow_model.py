@@ -60,11 +60,11 @@ def program(*statements, **options):
 def loop(count, *body, condition=None):
     following = Apply("add", (Var("i"), Const(1)))
     inside = Block(list(body))
-    return Loop("loop", ("i",), (Const(0),), (following,), ("end",), inside, count, condition)
+    return Loop(("i",), (Const(0),), (following,), ("end",), inside, count, condition)
 
 
 def when(condition, *body):
-    return Branch("when", condition, [Block(), Block(list(body))], [(), ()], ())
+    return Branch(condition, [Block(), Block(list(body))], [(), ()], ())
 
 
 def kinds(answer):
@@ -195,7 +195,7 @@ def test_loop_with_a_condition():
 
 
 def test_a_loop_without_events_costs_nothing():
-    quiet = Loop("loop", ("j",), (Const(0),), (Apply("add", (Var("j"), Const(1))),), ("end",), Block(), Const(10**9))
+    quiet = Loop(("j",), (Const(0),), (Apply("add", (Var("j"), Const(1))),), ("end",), Block(), Const(10**9))
     answer = analyse(program(quiet, *ONCE))
     assert answer.proved and answer.steps == 5
 
@@ -205,7 +205,6 @@ def test_run_time_condition_must_be_wrong_both_ways():
     answer = analyse(program(load(), wait(LOADED), when(flag, copy()), mma(), wait()))
     assert answer.violations == () and ("mmas[0]", "it depends on what is known only at run time") in (answer.undecided)
     both = Branch(
-        "if",
         flag,
         [Block([copy(None, Const(1), "copies[0]")]), Block([copy(None, Const(2), "copies[1]")])],
         [(), ()],
@@ -269,7 +268,7 @@ def test_what_is_not_understood_elsewhere_does_not_matter():
 
 def groups(*bodies, **options):
     return program(
-        Branch("group", Axis("group"), [Block(list(body)) for body in bodies], [() for _ in bodies], ()),
+        Branch(Axis("group"), [Block(list(body)) for body in bodies], [() for _ in bodies], ()),
         threads=("group", len(bodies)),
         **options,
     )
@@ -287,9 +286,9 @@ def test_warps():
     first = Apply("eq", (Axis("warp"), Const(0)))
     second = Apply("eq", (Axis("warp"), Const(1)))
     body = Block([when(first, load()), when(second, wait(LOADED), copy(), mma())])
-    assert analyse(program(Fork("warps", "warp", 4, body), wait())).proved
+    assert analyse(program(Fork("warp", 4, body), wait())).proved
     body = Block([when(first, load(), wait(LOADED), copy()), when(second, mma())])
-    assert kinds(analyse(program(Fork("warps", "warp", 4, body), wait()))) == ["other-thread"]
+    assert kinds(analyse(program(Fork("warp", 4, body), wait()))) == ["other-thread"]
 
 
 def test_waits_that_do_not_end():

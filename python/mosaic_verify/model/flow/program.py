@@ -219,7 +219,6 @@ class Loop:
       condition: in terms of `variables`; the loop ends when it is 0.
     """
 
-    place: str
     variables: tuple[Hashable, ...]
     initial: tuple[Expr, ...]
     next: tuple[Expr, ...]
@@ -233,7 +232,6 @@ class Loop:
 class Branch:
     """Runs `bodies[selector]`; a selector behind the end takes the last, a negative one the first."""
 
-    place: str
     selector: Expr
     bodies: list[Block]
     yields: list[tuple[Expr, ...]]
@@ -244,7 +242,6 @@ class Branch:
 class Fork:
     """Runs the body once per warp of the warpgroup, at the same time."""
 
-    place: str
     axis: str
     count: int
     body: Block
@@ -263,7 +260,6 @@ class Program:
       cluster: (name, size) of the axes of the cluster, minor one last.
       threads: (name of the axis, number of warpgroups).
       barriers: by allocation.
-      names: of allocations, for messages.
       places: what a view needs to locate the places of events that the kernel's facts do not have.
       unsigned: (place of an MMA, role) of operands with unsigned elements.
     """
@@ -273,6 +269,5 @@ class Program:
     cluster: tuple[tuple[str, int], ...] = ()
     threads: tuple[str, int] = ("", 1)
     barriers: dict[Hashable, Barrier] = field(default_factory=dict)
-    names: dict[Hashable, str] = field(default_factory=dict)
     places: dict[str, Any] = field(default_factory=dict)
     unsigned: list[tuple[str, str]] = field(default_factory=list)
