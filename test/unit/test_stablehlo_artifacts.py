@@ -14,6 +14,7 @@ from jax import export
 
 import mosaic_verify as mv
 from mosaic_verify.ir.artifacts import UnreadableArtifact, exported_module, exported_platforms, kind_of, read_module
+from mosaic_verify.tools import opt
 from mosaic_verify.tools.cli_artifacts import open_artifact
 from mosaic_verify.tools.cli_console import UsageError
 from mosaic_verify.tools.cli_targets import CheckOptions, open_target
@@ -234,3 +235,17 @@ def test_folders_that_compilers_dumped(dumps, capfd):
         assert bool(wrong) == (name != "mosaic")
         assert all(codes(report) in ([], ["MV305"]) for report in reports.values())
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("kind", ["export", "portable"])
+def test_the_opt_tool_reads_them_too(files, kind, tmp_path, capfd):
+    target = tmp_path / "fixed.mlir"
+    for flags, code in ((["--verify-all"], 1), (["--rewrite-all", "--verify-all"], 0)):
+        assert opt.run([str(files[kind]), *flags, "-o", str(target)]) == code
+        assert capfd.readouterr().err.count("[MV305]") == code
+    assert "stablehlo.custom_call" in target.read_text()
+    cut = tmp_path / "cut.bin"
+    cut.write_bytes(files[kind].read_bytes()[:2000])
+    assert opt.run([str(cut), "--verify-all"]) == 1
+    said = capfd.readouterr().err
+    assert said.startswith(f"cannot read '{cut}': ") and said.count("\n") == 1

@@ -8,7 +8,7 @@ import struct
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.ir.bytecode import MAGIC
+from mosaic_verify.ir.bytecode import MAGIC, PORTABLE
 from mosaic_verify.ir.capture import forward_diagnostics
 from mosaic_verify.ir.context import make_context
 
@@ -18,7 +18,6 @@ from mosaic_verify.ir.context import make_context
 _EXPORTED_PLATFORMS, _EXPORTED_MODULE = 22, 30
 _MOST_PLATFORMS = 16
 _PLATFORM = re.compile(r"\w{1,32}")
-_PORTABLE = MAGIC + b"\rStableHLO_v"
 _HLO_TEXT = re.compile(rb"\A(?:\s|//[^\n]*\n)*HloModule\s")
 _MLIR_TEXT = re.compile(rb'\A(?:\s|//[^\n]*\n)*(?:module\b|#[\w$.-]+\s*=|![\w$.-]+\s*=|func\.func\b|"[\w.]+"\()')
 
@@ -33,7 +32,7 @@ def kind_of(data: bytes, name: str = "") -> str | None:
     Args:
       name: the file's name; protocol buffers are known by the suffix ".pb" only.
     """
-    if data.startswith(_PORTABLE):
+    if data.startswith(PORTABLE):
         return "portable"
     if data.startswith(MAGIC) or _MLIR_TEXT.match(data[:65536]):
         return "mlir"

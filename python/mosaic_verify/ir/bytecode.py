@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 MAGIC = b"ML\xefR"
+PORTABLE = MAGIC + b"\rStableHLO_v"  # portable StableHLO (VHLO): version 6 and its producer
 _NEWEST = 6  # of the versions whose frame is known
 _NEEDED = {0, 1, 4}  # kinds of sections that no module is without: strings, dialects, IR
 

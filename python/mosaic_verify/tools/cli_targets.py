@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from mosaic_verify.diagnostics.diagnostic import Diagnostic, Report
 from mosaic_verify.diagnostics.suppression import Suppression
+from mosaic_verify.ir.bytecode import MAGIC, PORTABLE
 from mosaic_verify.tools.cli_console import UsageError
 from mosaic_verify.tools.opt_files import FileError, read_input
 
@@ -99,8 +100,8 @@ def open_target(target: str, options: CheckOptions) -> Sequence[Job]:
 
 def looks_like_mlir(data: bytes) -> bool:
     """True for bytecode and for text; not for portable StableHLO and HLO text, which are artifacts."""
-    if data.startswith(b"ML\xefR"):
-        return not data.startswith(b"ML\xefR\rStableHLO_v")
+    if data.startswith(MAGIC):
+        return not data.startswith(PORTABLE)
     if b"\0" in data or data.lstrip().startswith(b"HloModule "):
         return False
     try:

@@ -7,22 +7,27 @@ import signal
 import sys
 from collections.abc import Callable
 
+from mosaic_verify.ir.bytecode import MAGIC
 from mosaic_verify.tools.opt_files import FileError
 
-_MAGIC = b"ML\xefR"
+_HEAD = 64  # bytes; the header of an artifact of `jax.export` (a flatbuffer) has zeros among them
 
 
 def holds_bytecode(path: str) -> bool:
-    """Whether a file, or standard input for "-", begins as bytecode does. Nothing is consumed."""
+    """Whether a file, or standard input for "-", begins as bytecode does, or as no text does. Nothing is consumed."""
     try:
         if path == "-":
-            return sys.stdin.buffer.peek(len(_MAGIC))[: len(_MAGIC)] == _MAGIC  # pyright: ignore[reportAttributeAccessIssue]
+            return _is_binary(sys.stdin.buffer.peek(_HEAD)[:_HEAD])  # pyright: ignore[reportAttributeAccessIssue]
         if not os.path.isfile(path):
             return False
         with open(path, "rb") as stream:
-            return stream.read(len(_MAGIC)) == _MAGIC
+            return _is_binary(stream.read(_HEAD))
     except (OSError, AttributeError):  # AttributeError: a replaced standard input
         return False
+
+
+def _is_binary(head: bytes) -> bool:
+    return head.startswith(MAGIC) or b"\0" in head
 
 
 def in_own_process(work: Callable[[], int], path: str) -> int:

@@ -13,13 +13,21 @@ from mosaic_verify.diagnostics.engine import Engine, Sink
 from mosaic_verify.diagnostics.source import Sources
 from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.diagnostics.text import TextSink, wants_color
+from mosaic_verify.ir.bytecode import PORTABLE
 from mosaic_verify.ir.context import make_context
 from mosaic_verify.ir.parse import BUFFER, is_bytecode
 from mosaic_verify.ir.pipeline import Pipeline
 from mosaic_verify.ir.runner import Listener
 from mosaic_verify.ir.source_run import run_source
 from mosaic_verify.tools import opt_pipeline, opt_sinks
-from mosaic_verify.tools.opt_files import DEFAULT_MARKER, STANDARD_INPUT, read_input, split_chunks, write_output
+from mosaic_verify.tools.opt_files import (
+    DEFAULT_MARKER,
+    STANDARD_INPUT,
+    FileError,
+    read_input,
+    split_chunks,
+    write_output,
+)
 from mosaic_verify.tools.opt_flags import TOOL, CommandLine, UsageError
 from mosaic_verify.tools.opt_print import asm_options, print_module
 
@@ -27,6 +35,18 @@ from mosaic_verify.tools.opt_print import asm_options, print_module
 def process(line: CommandLine) -> int:
     """Processes the input that the command line names. Returns the exit code. Raises UsageError and FileError."""
     return _Run(line).run()
+
+
+def _module(data: bytes, name: str) -> bytes:
+    """The module in an artifact of `jax.export` or in portable StableHLO; other data as it is."""
+    if not data.startswith(PORTABLE) and (is_bytecode(data) or b"\0" not in data):
+        return data
+    from mosaic_verify.ir.artifacts import UnreadableArtifact, read_module
+
+    try:
+        return read_module(data) or data
+    except UnreadableArtifact as error:
+        raise FileError(f"cannot read '{name}': {error}") from None
 
 
 class _Run:
@@ -45,12 +65,15 @@ class _Run:
         asm_options(line)
         self.verify_each = line.on("verify-each", True)
         self.codes: set[str] = set()
+        self.file: str | None = None  # the regular file that MLIR itself can read
         self.context = make_context()
         self.timer, self.listener = _listener(line)
 
     def run(self) -> int:
         line = self.line
-        data = read_input(self.path)
+        read = read_input(self.path)
+        data = _module(read, self.name)
+        self.file = self.path if data is read and os.path.isfile(self.path) else None
         self.sources.add(self.name, b"" if is_bytecode(data) else data)
         if line.on("run-reproducer"):
             pipeline, self.verify_each = opt_pipeline.from_reproducer(data, self.name, self.context)
@@ -90,7 +113,7 @@ class _Run:
     def _process(self, data: bytes, first_line: int, pipeline: Pipeline, whole: bool, sink: Sink) -> bytes | None:
         engine = Engine(self.suppression, sink)
         engine.files = {BUFFER: self.name}
-        file = self.path if whole and os.path.isfile(self.path) else None
+        file = self.file if whole else None
         start = perf_counter()
         reproducer = opt_pipeline.Reproducer(self.line, pipeline, self.verify_each)
         root = run_source(
