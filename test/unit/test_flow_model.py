@@ -20,10 +20,10 @@ from mosaic_verify.model.flow import (
     Var,
     analyse,
 )
+from mosaic_verify.model.flow.loops import ITERATIONS
 from mosaic_verify.model.flow.machine import Machine
 from mosaic_verify.model.flow.steps import Step
 from mosaic_verify.model.flow.values import Numbers, Unknown
-from mosaic_verify.model.flow.walker import ITERATIONS
 
 TILE, COLUMNS = 1 << 14, 128
 LOADED, DONE = BarrierUse("loaded"), BarrierUse("done")

@@ -98,10 +98,10 @@ def _places(program: Program) -> Iterator[dict[str, int]]:
 
 def _at(program: Program, place: dict[str, int]) -> tuple[_Found, set[str], list[Trace]]:
     """What happens at one place of the launch, with as little of long loops as tells all of them."""
-    return _every_way(program, place, True) or _every_way(program, place, False) or (_Found(), set(), [])
+    return every_way(program, place, True) or every_way(program, place, False) or (_Found(), set(), [])
 
 
-def _every_way(program: Program, place: dict[str, int], shorten: bool) -> tuple[_Found, set[str], list[Trace]] | None:
+def every_way(program: Program, place: dict[str, int], shorten: bool) -> tuple[_Found, set[str], list[Trace]] | None:
     """Decides conditions that are known only at run time in every way; what is wrong must be so whenever it happens.
 
     Of loops whose length is known only at run time, long ones count: that a loop runs a few times, or never, may be

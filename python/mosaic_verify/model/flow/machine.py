@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 
 from mosaic_verify.model.flow.linear import Number, plus
+from mosaic_verify.model.flow.loops import LoopWalker
 from mosaic_verify.model.flow.periods import Plan, bounds, corners_of, length_of_choice, lengths, period_of
 from mosaic_verify.model.flow.program import Block, Branch, Fork, Loop, Program, Region
 from mosaic_verify.model.flow.steps import Piece, Run, Thread
 from mosaic_verify.model.flow.values import Assumptions, Numbers, Unknown
-from mosaic_verify.model.flow.walker import End, Walker
+from mosaic_verify.model.flow.walker import End
 
 DECISIONS = 3  # about conditions that are known only at run time
 
@@ -60,7 +61,7 @@ class Machine:
                 thread = len(self.threads)
                 self.threads.append(Thread(cta))
                 axes = {**self._place, **position, axis: number}
-                Walker(self, thread, axes).whole(self.program.body)
+                LoopWalker(self, thread, axes).whole(self.program.body)
         return Run(self.threads, self.ctas, self._decisions, self.asked, self._many)
 
     def _assume_bounds(self) -> None:
