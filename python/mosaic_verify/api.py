@@ -124,18 +124,21 @@ def run(module_or_text: Any, pipeline: str) -> Report:
 
     Returns:
       A report. `module` is the text of what the pipeline made of the module; None when a pass failed or found an
-      error. What MLIR refuses to parse is in the report too.
+      error. What MLIR refuses to parse is in the report too. What MOSAIC_VERIFY_IGNORE, `[tool.mosaic-verify]` above
+      the script that runs, or a comment ignores is not.
 
     Raises:
       ValueError: the pipeline is wrong.
     """
     from mosaic_verify.diagnostics.engine import Engine
+    from mosaic_verify.diagnostics.source import Sources
     from mosaic_verify.ir.context import thread_context
     from mosaic_verify.ir.passes import Session
     from mosaic_verify.ir.pipeline import run_pipeline
     from mosaic_verify.ir.source_run import run_source
+    from mosaic_verify.jax_hook.suppression import make_suppression
 
-    engine = Engine()
+    engine = Engine(make_suppression((), Sources()))
     if isinstance(module_or_text, (str, bytes)):
         data = module_or_text.encode() if isinstance(module_or_text, str) else module_or_text
         root = run_source(data, pipeline, engine, thread_context())

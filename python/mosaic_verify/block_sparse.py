@@ -24,7 +24,7 @@ import mosaic_verify.rules.block_sparse_values
 import mosaic_verify.rules.block_sparse_varlen  # noqa: F401  (registers its checks)
 from mosaic_verify.diagnostics.diagnostic import Location, Report, Rewrite
 from mosaic_verify.diagnostics.engine import Engine
-from mosaic_verify.diagnostics.suppression import Suppression
+from mosaic_verify.jax_hook.suppression import check_codes, make_suppression
 from mosaic_verify.model.block_sparse.facts import ARRAYS, WRITE_ORDERS, AttentionPair, BlockSparseAttention, HostArray
 from mosaic_verify.model.block_sparse.geometry import blocks
 from mosaic_verify.model.block_sparse.lists import transpose
@@ -88,18 +88,20 @@ def verify(
         `packed_seq_len`, `arch`.
 
     Raises:
-      ValueError: an unknown name in `layout`, or an unknown direction or kernel.
+      ValueError: an unknown name in `layout`, an unknown direction, kernel or code.
       TypeError: an unknown argument, or a layout that is no mapping.
     """
     location = _caller()
     sizes = _sizes(seq_len, seq_len_k, num_heads, batch, tile_m, tile_n, q_stage, block_size, kernel, more)
     call = _call(layout, direction, sizes)
-    engine = Engine(Suppression(ignore=(ignore,) if isinstance(ignore, str) else tuple(ignore)))
+    engine = Engine(make_suppression(check_codes((ignore,) if isinstance(ignore, str) else tuple(ignore))))
     for finding in run_checks(call):
         engine.report_finding(finding, {"": location})
     if forward is not None:
         for finding in run_checks(AttentionPair(_call(forward, "fwd", sizes), call)):
             engine.report_finding(replace(finding, notes=()), {"": location})
+    if ignore:
+        engine.report.diagnostics.extend(engine.suppression.unused())
     return engine.report
 
 

@@ -232,3 +232,27 @@ def test_what_is_ignored_is_not_repaired_either(text, codes):
     assert repaired("nothing") == set(codes)
     for code in codes:
         assert repaired(f"mosaic-verify: ignore[{code}]") == set(codes) - {code}
+
+
+def test_python_functions_take_what_is_ignored_from_the_environment(monkeypatch):
+    import numpy as np
+
+    import mosaic_verify as mv
+
+    def found():
+        reports = (
+            mv.run(GMM, "builtin.module(megablox-verify-gmm)"),
+            mv.sparse_metadata.verify(np.zeros((2, 2)), operand_dtype="float16", m=128, k=128),
+            mv.block_sparse.verify({"full_cnt": np.zeros((1, 1, 1), np.float32)}, seq_len=128),
+        )
+        return [{each.code for each in report.diagnostics} for report in reports]
+
+    codes = sorted(set.union(*found()))
+    assert {"MV302", "MV401", "MV513"} <= set(codes)
+    monkeypatch.setenv("MOSAIC_VERIFY_IGNORE", ",".join(codes))
+    assert found() == [set(), set(), set()]
+    monkeypatch.delenv("MOSAIC_VERIFY_IGNORE")
+    idle = mv.block_sparse.verify({}, seq_len=128, ignore="MV501").diagnostics
+    assert [(each.code, each.message) for each in idle] == [("MV990", "ignored code 'MV501' matched nothing")]
+    with pytest.raises(ValueError, match="unknown code 'XX'"):
+        mv.block_sparse.verify({}, seq_len=128, ignore="XX")

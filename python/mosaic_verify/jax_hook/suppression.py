@@ -63,8 +63,11 @@ def check_codes(ignore: tuple[str, ...]) -> tuple[str, ...]:
     return ignore
 
 
-def make_suppression(ignore: tuple[str, ...]) -> Suppression:
-    """The suppression for one session or lowering. A configuration that makes no sense is warned about once."""
+def make_suppression(ignore: tuple[str, ...], sources: Sources = _sources) -> Suppression:
+    """The suppression for one session, lowering or call. A configuration that makes no sense is warned about once.
+
+    `sources`: where lines with comments come from, if not from files.
+    """
     starts = (_start.get(),) if _start.get() is not None else (_script(), _working_directory())
     found = _configured(ignore, tuple(filter(None, starts)), os.environ.get("MOSAIC_VERIFY_IGNORE", ""))
     # A new object: it records what was used.
@@ -76,7 +79,7 @@ def make_suppression(ignore: tuple[str, ...]) -> Suppression:
         severity=found.severity,
         per_file_ignores=found.per_file_ignores,
         folder=found.folder,
-        sources=_sources,
+        sources=sources,
         used_comments=_used_comments.get(),
     )
 
