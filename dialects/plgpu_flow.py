@@ -12,7 +12,7 @@ from mosaic_verify.dialects.plgpu_flow_numbers import ARITHMETIC
 from mosaic_verify.dialects.plgpu_view import KernelView
 from mosaic_verify.model.flow import Block, Const, Event, Program, Var
 
-_CLUSTER = 2  # blocks of a cluster that are understood
+_CLUSTER = 8  # blocks of a cluster, more of which few devices have
 _HARMLESS = frozenset(
     ("copy_smem_to_gmem", "async_prefetch", "async_load_tmem", "get", "load", "wgmma", "print_layout")
 )
@@ -32,7 +32,7 @@ def program_of(view: KernelView) -> Program | None:
 class _Translator(EventReader):
     def run(self) -> Program:
         if math.prod(size for _, size in self._program.cluster) > _CLUSTER:
-            self._program.body.statements.append(Event("sync", "", reason="a cluster of more than two blocks"))
+            self._program.body.statements.append(Event("sync", "", reason=f"a cluster of more than {_CLUSTER} blocks"))
         self._block(self._view.function.regions[0].blocks[0], self._program.body)
         return self._program
 

@@ -16,6 +16,7 @@ from mosaic_verify.model.flow import Barrier, BarrierUse, Block, Event, Expr, Pr
 from mosaic_verify.model.flow.program import Contraction, Kind
 
 MEMORY = ("smem", "tmem")
+_PAIR = 2  # blocks of a collective operation, along the minor axis of the cluster
 _TENSOR_ROLES = ("accumulator", "a", "a_scale", "b_scale")
 
 
@@ -56,9 +57,17 @@ class EventReader(FlowReader):
             self._refs.allocate(value, kind)
         elif kind == "barrier":
             number = self._refs.allocate(value, kind)
-            cluster = "cluster_axes" in op.attributes
-            tracked = cluster and bool(boolean(op, "leader_tracked"))
-            self._program.barriers[number] = Barrier(integer(op, "arrivals") or 1, cluster, tracked)
+            axes, tracked = (), False
+            if "cluster_axes" in op.attributes:
+                axes, tracked = self._axes(op, "cluster_axes", into), bool(boolean(op, "leader_tracked"))
+            self._program.barriers[number] = Barrier(integer(op, "arrivals") or 1, axes, tracked)
+
+    def _axes(self, op: ir.Operation, name: str, into: Block) -> tuple[str, ...]:
+        """Axes of the cluster; what is none makes the order of threads unknown."""
+        axes = names(op, name) or ()
+        if not {name for name, _ in self._program.cluster}.issuperset(axes):
+            self._sync(op, into, "axes that are not those of the cluster")
+        return axes
 
     def _region(self, value: ir.Value) -> Region | None:
         return self._refs.region(value)
@@ -92,7 +101,14 @@ class EventReader(FlowReader):
         if reads is None or writes is None:
             self._lost(into, "a metadata copy between refs whose memory is not known")
             return
-        into.statements.append(Event("copy", self._place(op), reads, writes, collective=_collective(op)))
+        into.statements.append(Event("copy", self._place(op), reads, writes, collective=self._collective(op, into)))
+
+    def _collective(self, op: ir.Operation, into: Block) -> bool:
+        if "collective_axis" not in op.attributes:
+            return False
+        if self._program.cluster and self._program.cluster[-1] != (string(op, "collective_axis"), _PAIR):
+            self._sync(op, into, "a collective operation not along the last axis of the cluster")
+        return True
 
     def _mma(self, op: ir.Operation, into: Block) -> None:
         roles = Tcgen05MmaOp.OPERANDS
@@ -125,7 +141,7 @@ class EventReader(FlowReader):
                 tuple(inputs),
                 operands,
                 contraction=contraction,
-                collective=_collective(op),
+                collective=self._collective(op, into),
             )
         )
 
@@ -136,7 +152,7 @@ class EventReader(FlowReader):
                 "commit",
                 self._place(op),
                 barrier=self._barrier(barrier[0]),
-                collective=_collective(op),
+                collective=self._collective(op, into),
                 predicate=self._predicate(predicate),
             )
         )
@@ -159,7 +175,7 @@ class EventReader(FlowReader):
                 writes=region,
                 barrier=self._barrier(barrier[0]),
                 source=source_of(found, _array(found), self._numbers.of),
-                multicast=collective,
+                axes=self._axes(op, "collective_axes", into) if collective else (),
                 leader_tracked=collective and "leader_tracked" in op.attributes,
                 predicate=self._predicate(predicate),
             )
@@ -189,10 +205,6 @@ class EventReader(FlowReader):
     def _store(self, op: ir.Operation, into: Block) -> None:
         if space(op.operands[0]) == "smem":
             self._write("store", op, op.operands[0], into)
-
-
-def _collective(op: ir.Operation) -> bool:
-    return "collective_axis" in op.attributes
 
 
 def _array(found: RefOps) -> Hashable:

@@ -448,14 +448,15 @@ def overwritten_metadata(semantics, wrong):
 # MV710: two CTAs
 
 
-def peer(semantics, wrong, collective_copy=True):
+def peer(semantics, wrong, collective_copy=True, rows=1, other_axis=False):
+    """Pairs of CTAs; with `rows`, several in a cluster, and wrong may be a barrier between the rows."""
     copy_axis = "pair" if collective_copy else None
 
     def body(a_gmem, b_gmem, meta_gmem, out, **refs):
         for source, name in ((a_gmem, "a_smem"), (b_gmem, "b_smem"), (meta_gmem, "meta_smem")):
             plgpu.copy_gmem_to_smem(source, refs[name], refs["loaded"])
         plgpu.barrier_wait(refs["loaded"])
-        if not wrong:
+        if not wrong or other_axis:
             plgpu.barrier_arrive(refs["ready"])
             plgpu.barrier_wait(refs["ready"])
         plgpu.async_copy_sparse_metadata_to_tmem(refs["meta_smem"], refs["meta_tmem"], collective_axis=copy_axis)
@@ -478,11 +479,14 @@ def peer(semantics, wrong, collective_copy=True):
         meta_smem=plgpu.SMEM(TILE, jnp.uint2),
         loaded=plgpu.Barrier(num_arrivals=3),
         done=plgpu.Barrier(orders_tensor_core=True),
-        ready=plgpu.ClusterBarrier(collective_axes=("pair",), orders_tensor_core=True),
+        ready=plgpu.ClusterBarrier(
+            collective_axes=("row",) if wrong and other_axis else ("pair",), orders_tensor_core=True
+        ),
         acc_tmem=plgpu.TMEM((M, N), jnp.float32, collective=True),
         meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE, collective=True),
     )
-    fn, _ = _kernel(body, semantics, scratch, cluster=(2,), cluster_names=("pair",))
+    cluster, called = ((rows, 2), ("row", "pair")) if rows > 1 else ((2,), ("pair",))
+    fn, _ = _kernel(body, semantics, scratch, cluster=cluster, cluster_names=called)
     return fn, (_shape((M, K // 2), jnp.float16), _shape((N // 2, K), jnp.float16), _shape(TILE, jnp.uint2))
 
 
@@ -667,6 +671,8 @@ KERNELS = {
     "metadata of another slice": ("MV709", other_slice),
     "tiles of metadata swapped": ("MV709", swapped_tiles),
     "two CTAs": ("MV710", peer),
+    "two pairs of CTAs": ("MV710", lambda semantics, wrong: peer(semantics, wrong, rows=2)),
+    "barrier of another pair": ("MV710", lambda semantics, wrong: peer(semantics, wrong, rows=2, other_axis=True)),
     "load not waited for": ("MV711", not_waited),
     "never loaded": ("MV711", never_loaded),
     "never loaded, but counted": ("MV711", lambda semantics, wrong: never_loaded(semantics, wrong, True)),

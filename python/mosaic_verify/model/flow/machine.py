@@ -1,4 +1,4 @@
-"""Runs a program for one block (or one pair of blocks) of a launch: one trace per thread.
+"""Runs a program for one block (or one cluster of blocks) of a launch: one trace per thread.
 
 No thread of a kernel decides anything by how far another one has come, so a thread's trace is the same in every
 interleaving. What a trace contains really happens; where something is not understood the trace ends and says so.
@@ -6,6 +6,7 @@ interleaving. What a trace contains really happens; where something is not under
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 
 from mosaic_verify.model.flow.linear import Number, plus
@@ -34,9 +35,8 @@ class Machine:
         self.program = program
         self.threads: list[Thread] = []
         self.asked: set[str] = set()
-        self.ctas = 1
-        for _, size in program.cluster:
-            self.ctas *= size
+        self.cluster = dict(program.cluster)
+        self.ctas = math.prod(self.cluster.values())
         self.assumptions = Assumptions()
         self._place = place
         self._choices = choices
@@ -54,15 +54,31 @@ class Machine:
         axis, count = self.program.threads
         self._assume_bounds()
         for cta in range(self.ctas):
-            position, rest = {}, cta
-            for name, size in reversed(self.program.cluster):
-                position[name], rest = rest % size, rest // size
+            position = self._position(cta)
             for number in range(count):
                 thread = len(self.threads)
                 self.threads.append(Thread(cta))
                 axes = {**self._place, **position, axis: number}
                 LoopWalker(self, thread, axes).whole(self.program.body)
-        return Run(self.threads, self.ctas, self._decisions, self.asked, self._many)
+        return Run(self.threads, self.ctas, self.cluster, self._decisions, self.asked, self._many)
+
+    def _position(self, cta: int) -> dict[str, int]:
+        """Where a CTA stands in its cluster; along the minor axis its neighbour has the next number."""
+        position = {}
+        for name, size in reversed(self.program.cluster):
+            cta, position[name] = divmod(cta, size)
+        return position
+
+    def peers(self, cta: int, axes: tuple[str, ...]) -> tuple[int, ...]:
+        """The CTAs along axes of the cluster from a CTA, with itself; the leader comes first."""
+        found = [0]
+        here = self._position(cta)
+        stride = self.ctas
+        for name, size in self.program.cluster:
+            stride //= size
+            numbers = range(size) if name in axes else (here[name],)
+            found = [start + number * stride for start in found for number in numbers]
+        return tuple(found)
 
     def _assume_bounds(self) -> None:
         """Decides how often loops run before something else depends on it."""

@@ -87,12 +87,12 @@ class Barrier:
 
     Attributes:
       arrivals: that complete one phase, of one CTA.
-      cluster: every CTA of the cluster arrives at every copy of it.
+      axes: of the cluster: along them every CTA arrives at the copy of every other one.
       leader_tracked: only the first CTA's copy is used.
     """
 
     arrivals: int
-    cluster: bool = False
+    axes: tuple[str, ...] = ()
     leader_tracked: bool = False
 
 
@@ -135,9 +135,9 @@ class Event:
       operands: of an "mma" A and B in shared memory.
       source: of a "load" what it reads from global memory.
       contraction: of an "mma" where K is in its operands, None where that is not known.
-      collective: for both CTAs of a pair; executed by the first CTA only.
-      multicast: a "load" that arrives in every CTA of the cluster.
-      leader_tracked: a "load" that arrives at the barrier of the first CTA.
+      collective: for both CTAs of a pair along the minor axis of the cluster; executed by the first CTA only.
+      axes: of the cluster, of a "load" that arrives in every CTA along them.
+      leader_tracked: a "load" that arrives at the barrier of the first CTA along `axes`.
       arrives: of a "load", False when the arrival at its barrier is an event of its own in front of it.
       predicate: the event happens where this is not 0.
       regions: of an "unknown" event, the allocations that it may touch, beside the piece of memory in `writes`.
@@ -153,7 +153,7 @@ class Event:
     source: Source | None = None
     contraction: Contraction | None = None
     collective: bool = False
-    multicast: bool = False
+    axes: tuple[str, ...] = ()
     leader_tracked: bool = False
     arrives: bool = True
     predicate: Expr | None = None

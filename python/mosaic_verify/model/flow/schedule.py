@@ -43,14 +43,13 @@ def _settle(program: Program, run: Run, result: Order) -> dict[Instance, Phases]
                     continue
                 here = phases.get(instance)
                 if here is None:
-                    both = run.ctas if known.cluster else 1
-                    here = phases[instance] = Phases(known.arrivals * both)
+                    here = phases[instance] = Phases(known.arrivals * run.along(known.axes))
                 if step.kind == "wait":
                     here.waits[number] += 1
                     continue
                 here.totals[number] += step.event.arrives
                 if step.kind == "load" and step.event.leader_tracked and here.needed == known.arrivals:
-                    here.needed = known.arrivals * run.ctas
+                    here.needed = known.arrivals * run.along(step.event.axes)
     for here in phases.values():
         if not here.settle(complete):
             result.doubts.append("several threads arrive at one barrier in a way that is not understood")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
@@ -113,9 +114,10 @@ class Thread:
 
 @dataclass(slots=True)
 class Run:
-    """What happens in one block, or one pair of blocks.
+    """What happens in one cluster of blocks (CTAs).
 
     Attributes:
+      cluster: sizes of its axes, minor one last.
       decisions: how conditions that are known only at run time were decided: (number of choices, choice), in order.
       asked: axes of the grid and the cluster on which something depended.
       many: a loop of a length that is known only at run time runs often; None when there is no such loop.
@@ -123,9 +125,14 @@ class Run:
 
     threads: list[Thread]
     ctas: int
+    cluster: dict[str, int]
     decisions: list[tuple[int, int]]
     asked: set[str]
     many: bool | None = None
+
+    def along(self, axes: tuple[str, ...]) -> int:
+        """How many CTAs there are along axes of the cluster."""
+        return math.prod([self.cluster.get(axis, 1) for axis in axes])
 
     @property
     def shortened(self) -> bool:

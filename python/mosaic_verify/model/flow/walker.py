@@ -155,10 +155,10 @@ class Walker:
         ctas: tuple[int, ...] = (cta,)
         if event.kind in ("commit", "mma") and event.collective:
             ctas = (cta, cta + 1)
-        elif event.kind == "arrive" and barrier is not None and barrier.cluster:
-            ctas = (0,) if barrier.leader_tracked else tuple(range(machine.ctas))
+        elif event.kind == "arrive" and barrier is not None and barrier.axes:
+            ctas = machine.peers(cta, barrier.axes)[: 1 if barrier.leader_tracked else None]
         elif event.kind == "load" and event.leader_tracked:
-            ctas = (0,)
+            ctas = machine.peers(cta, event.axes)[:1]
         return tuple((use.allocation, index, at) for at in ctas)
 
 
