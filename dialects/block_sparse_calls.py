@@ -46,6 +46,11 @@ def collect_calls(
     arch = tiles.arch or None
     found: list[AttentionView] = []
     for op in ops:
+
+        def report(error: MalformedCall, op: ir.Operation = op) -> None:
+            if malformed is not None:
+                malformed(op, error)
+
         if op.name == CUSTOM_CALL:
             defaults = {
                 "tile_m": tiles.tile_m,
@@ -54,13 +59,8 @@ def collect_calls(
                 "kernel": tiles.kernel,
                 "arch": arch,
             }
-            found += carrier_views(op, provenance, defaults)
+            found += carrier_views(op, provenance, defaults, report)
             continue
-
-        def report(error: MalformedCall, op: ir.Operation = op) -> None:
-            if malformed is not None:
-                malformed(op, error)
-
         found += views(op, provenance, {"kernel": "ranker", "arch": arch}, report)
     return found
 

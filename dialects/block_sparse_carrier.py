@@ -7,7 +7,7 @@ frontend attributes `mosaic_verify.*` (`mosaic_verify.annotate`) of the call or 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from jaxlib.mlir import ir
@@ -36,14 +36,24 @@ def is_carrier(op: ir.Operation) -> bool:
     return isinstance(target, ir.StringAttr) and target.value.startswith(TARGET_PREFIX)
 
 
-def carrier_views(op: ir.Operation, provenance: Provenance, defaults: Mapping[str, Any]) -> list[AttentionView]:
-    """The call as seen along each chain of calls that leads to it; nothing when it is no attention."""
+def carrier_views(
+    op: ir.Operation,
+    provenance: Provenance,
+    defaults: Mapping[str, Any],
+    report: Callable[[MalformedCall], None] | None = None,
+) -> list[AttentionView]:
+    """The call as seen along each chain of calls that leads to it; nothing when it is no attention.
+
+    `report` takes annotations that make no sense.
+    """
     found = []
     for path in provenance.call_paths(op):
         try:
             annotation = _annotation(op, path)
             seen = _view(op, annotation, provenance, path, defaults)
-        except MalformedCall:
+        except MalformedCall as error:
+            if _annotated(op, path) and report is not None:
+                report(error)
             continue
         if seen is not None:
             found.append(seen)
@@ -172,15 +182,20 @@ def _attention_shapes(qkv: list[ir.RankedTensorType], dout: ir.RankedTensorType 
     return bool(results) and isinstance(results[0], ir.RankedTensorType) and list(results[0].shape) == out
 
 
-def _annotation(op: ir.Operation, path: CallPath) -> dict[str, Any]:
-    """What `mv.annotate` says about the call; the innermost annotation of each name holds."""
-    found: dict[str, Any] = {}
+def _annotated(op: ir.Operation, path: CallPath) -> dict[str, str]:
+    """What `mv.annotate` says about the call, as it is spelled; the innermost annotation of each name holds."""
+    found: dict[str, str] = {}
     for holder in (*reversed(path), op):
         if _ATTRIBUTES in holder.attributes:
             for named in ir.DictAttr(holder.attributes[_ATTRIBUTES]):
                 if named.name.startswith(_PREFIX) and isinstance(named.attr, ir.StringAttr):
                     found[named.name.removeprefix(_PREFIX)] = named.attr.value
-    return {name: _value(name, text) for name, text in found.items()}
+    return found
+
+
+def _annotation(op: ir.Operation, path: CallPath) -> dict[str, Any]:
+    """The values of the annotation. Raises MalformedCall."""
+    return {name: _value(name, text) for name, text in _annotated(op, path).items()}
 
 
 def _value(name: str, text: str) -> Any:
@@ -191,6 +206,8 @@ def _value(name: str, text: str) -> Any:
         return text == "true"
     try:
         numbers = tuple(int(part) for part in text.strip("()[]").split(","))
+        if name != "block_size" and len(numbers) > 1:
+            raise ValueError(text)
     except ValueError:
         raise MalformedCall(f"annotation {name}={text!r} is no number") from None
     return numbers if name == "block_size" else numbers[0]

@@ -112,6 +112,8 @@ def test_annotations():
     assert codes(function(kernel="fa4", block_size=(256, 128))) == []
     assert codes(function(block_size=(256, 256))) == ["MV503", "MV502"]
     assert codes(function(tile_m=256, tile_n=256).replace("attention_fwd", "other")) == []
+    for wrong in ({"tile_m": "abc"}, {"tile_m": (1, 2)}, {"tile_n": 0}, {"kernel": "fa5"}, {"block_size": 128}):
+        assert codes(function(**wrong)) == ["MV544"], wrong
     options = "{tile-m=256 tile-n=256}"
     assert codes(lower(lambda q, k, v: forward(q, k, v, *coarse)), VERIFY[:-1] + options + ")") == []
 
