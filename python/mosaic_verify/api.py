@@ -129,6 +129,7 @@ def run(module_or_text: Any, pipeline: str) -> Report:
 
     Raises:
       ValueError: the pipeline is wrong.
+      TypeError: `module_or_text` is something else.
     """
     from mosaic_verify.diagnostics.engine import Engine
     from mosaic_verify.diagnostics.source import Sources
@@ -142,6 +143,8 @@ def run(module_or_text: Any, pipeline: str) -> Report:
     if isinstance(module_or_text, (str, bytes)):
         data = module_or_text.encode() if isinstance(module_or_text, str) else module_or_text
         root = run_source(data, pipeline, engine, thread_context())
+    elif not hasattr(module_or_text, "operation"):
+        raise TypeError(f"run needs MLIR text, bytecode or a module, got {type(module_or_text).__name__}")
     else:
         root = module_or_text.operation.clone(ip=False)
         root = root if run_pipeline(root, pipeline, Session(engine)) else None

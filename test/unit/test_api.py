@@ -135,6 +135,7 @@ def plain(x):
         (lambda: mv.check(plain, 1.0, arch="sm_99"), ValueError),
         (lambda: mv.check(plain, 1.0, ignore=("MV99999",)), ValueError),
         (lambda: mv.check(3, 1.0), TypeError),
+        (lambda: mv.run(3, "builtin.module()"), TypeError),
         (lambda: mv.install(mode="on"), ValueError),
         (lambda: mv.install(ignore="nope"), ValueError),
         (lambda: mv.verifying(mode="warn"), ValueError),
