@@ -343,3 +343,12 @@ def test_a_device_whose_name_tells_no_generation(monkeypatch):
     assert isinstance(report.error, NotImplementedError) and [d.code for d in report.diagnostics] == ["MV425"]
     monkeypatch.setattr(common, "tpu_kind", lambda: "TPU v5 lite")
     assert mv.check(gmm, LHS, RHS, SIZES, platforms=("tpu",)).diagnostics == []
+
+
+@pytest.mark.parametrize("function", [gmm, tgmm])
+def test_tile_sizes_of_numpy(function):
+    operands = (LHS, RHS, SIZES) if function is gmm else (LEFT, RIGHT, SIZES)
+    tiles = np.array([128, 128, 128])
+    report = mv.check(lambda *x: function(*x, tiling=tuple(tiles)), *operands, platforms=("tpu",))
+    assert report.error is not None and [d.code for d in report.diagnostics] == ["MV433"]
+    assert mv.check(lambda *x: function(*x, tiling=tuple(tiles.tolist())), *operands, platforms=("tpu",)).ok

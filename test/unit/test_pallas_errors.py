@@ -1,19 +1,24 @@
 """Errors of Pallas that stand beside those of megablox: JAX's own refusal is mapped to its rule, at the user's line."""
 
 import inspect
+from dataclasses import replace
 
 import jax
 import jax._src.pallas.mosaic.pallas_call_registration
 import jax._src.pallas.triton.pallas_call_registration  # JAX compares platforms once both are imported
 import jax.numpy as jnp
 import pytest
+from jax import export
 from jax._src.pallas import core as pallas_core
 from jax._src.pallas.mosaic import core as tpu_core
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
 from jax.experimental.pallas import tpu as pltpu
+from jax.experimental.pallas.ops.tpu.megablox.gmm import gmm
 
 import mosaic_verify as mv
+from mosaic_verify.diagnostics.diagnostic import UNKNOWN, Location
+from mosaic_verify.ir.user_frames import user_location
 
 X = jax.ShapeDtypeStruct((8, 128), jnp.float32)
 
@@ -63,3 +68,34 @@ def test_accumulator_refs(shape, dtype, code):
     assert isinstance(report.error, ValueError)
     assert [d.code for d in report.diagnostics] == [code]
     assert report.diagnostics[0].location.line == inspect.getsourcelines(program)[1] + 1
+
+
+def grouped(lhs, rhs, sizes):
+    return gmm(lhs, rhs, sizes)
+
+
+@pytest.mark.parametrize("exported", [True, False])
+def test_a_shipped_kernel_in_a_module_for_another_platform(exported):
+    """The custom call stands in a function of megablox's own file: the user called that function."""
+    shapes = [
+        jax.ShapeDtypeStruct(s, d) for s, d in (((256, 128), "float32"), ((2, 128, 128), "float32"), ((2,), "int32"))
+    ]
+    if exported:
+        text = export.export(jax.jit(grouped), platforms=("tpu",))(*shapes).mlir_module()
+    else:
+        text = jax.jit(grouped).trace(*shapes).lower(lowering_platforms=("tpu",)).as_text(debug_info=True)
+    (found,) = mv.run(text, "builtin.module(stablehlo-verify-platforms{platforms=cuda})").diagnostics
+    line = inspect.getsourcelines(grouped)[1] + 1
+    assert (found.code, found.location.file, found.location.line) == ("MV901", __file__, line)
+    inside = found.notes[-1]
+    assert inside.message == "the kernel is called here" and inside.location.file.endswith("megablox/gmm.py")
+
+
+def test_the_users_frame_of_a_location():
+    inner = Location("/x/lib/python3.12/site-packages/jax/_src/pallas/pallas_call.py", 3, 1)
+    kernel = Location("/src/jax/experimental/pallas/ops/gpu/attention.py", 7, 1)
+    mine, outer = Location("/home/me/jax_model.py", 9, 5), Location("/home/me/jax/train.py", 20, 1)
+    assert user_location(replace(inner, callers=(kernel, mine, outer))) == replace(mine, callers=(outer,))
+    assert user_location(replace(inner, callers=(kernel,)), UNKNOWN, outer) == outer
+    assert user_location(UNKNOWN, inner, kernel) == inner
+    assert user_location(UNKNOWN) == UNKNOWN
