@@ -205,9 +205,11 @@ def _value(name: str, text: str) -> Any:
     if text in ("true", "false"):
         return text == "true"
     try:
-        numbers = tuple(int(part) for part in text.strip("()[]").split(","))
-        if name != "block_size" and len(numbers) > 1:
-            raise ValueError(text)
+        numbers = [int(part) for part in text.strip("()[]").split(",")]
     except ValueError:
-        raise MalformedCall(f"annotation {name}={text!r} is no number") from None
-    return numbers if name == "block_size" else numbers[0]
+        numbers = []
+    if name == "block_size" and numbers:
+        return tuple(numbers)
+    if len(numbers) != 1:
+        raise MalformedCall(f"annotation {name}={text!r} is no number")
+    return numbers[0]
