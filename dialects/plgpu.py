@@ -105,6 +105,14 @@ def space(value: ir.Value) -> str:
     return attribute.value if isinstance(attribute, ir.StringAttr) else ""
 
 
+def shape_of(value: ir.Value) -> tuple[int, ...]:
+    """Shape of a ref. Raises ValueError where it is not static: such an op is malformed."""
+    kind = value.type
+    if not kind.has_static_shape:
+        raise ValueError(f"a ref must have a static shape, but is {kind}")
+    return tuple(kind.shape)
+
+
 def segments(op: ir.Operation | ir.OpView, count: int) -> list[list[ir.Value]]:
     """Operands by segment. Without `operandSegmentSizes` the leading segments have one operand each, the rest none."""
     operands = list(op.operands)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu import AllocOp, space
+from mosaic_verify.dialects.plgpu import AllocOp, shape_of, space
 from mosaic_verify.dialects.plgpu_chain import OpChain
 from mosaic_verify.dialects.plgpu_layout import read_layout
 from mosaic_verify.dialects.plgpu_values import owner
@@ -42,7 +42,7 @@ class Allocations:
 
     def logical(self, value: ir.Value) -> tuple[tuple[int, ...], str]:
         """(shape, element type) of a ref as an op sees it; Mosaic GPU does not tell signed from unsigned elements."""
-        return tuple(value.type.shape), _signless(str(value.type.element_type))
+        return shape_of(value), _signless(str(value.type.element_type))
 
     def layout(self, found: OpChain) -> TmemLayout | None:
         """The TMEM layout behind a chain: of the last member of a union on the way, or of the allocation."""
@@ -61,7 +61,7 @@ def _signless(element: str) -> str:
 def _read(op: ir.Operation, number: int) -> Allocation:
     view = AllocOp(op)
     kind = op.results[0].type
-    shape = tuple(kind.shape)
+    shape = shape_of(op.results[0])
     common = Allocation(number, view.ref_name, None, shape, _signless(str(kind.element_type)))
     if space(op.results[0]) == "tmem":
         if view.batch and len(shape) == 2:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu import DYNAMIC, TRANSFORMS, SliceOp, integer, integers, names, space, string
+from mosaic_verify.dialects.plgpu import DYNAMIC, TRANSFORMS, SliceOp, integer, integers, names, shape_of, space, string
 from mosaic_verify.dialects.plgpu_divisors import divisors
 from mosaic_verify.dialects.plgpu_values import constant, owner, spell
 from mosaic_verify.model.chain import (
@@ -50,7 +50,7 @@ def ref_type(value: ir.Value) -> RefType:
     """Shape, element type and space of a ref."""
     kind = value.type
     element = str(kind.element_type)
-    return RefType(tuple(kind.shape), element, space(value), bit_width(element) or 0)
+    return RefType(shape_of(value), element, space(value), bit_width(element) or 0)
 
 
 def chain_of(value: ir.Value) -> OpChain:

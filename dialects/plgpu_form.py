@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu import DYNAMIC, TRANSFORMS, integers
+from mosaic_verify.dialects.plgpu import DYNAMIC, TRANSFORMS, integer, integers
+from mosaic_verify.dialects.plgpu_chain import ref_type, step_of
+from mosaic_verify.model.chain import ChainError
 
 _TYPES: dict[str, tuple[type, str]] = {
     **dict.fromkeys(
@@ -73,6 +75,7 @@ _OPERANDS = {
     "plgpu.wgmma": 3,
 }
 _REGIONS = {"plgpu.run_scoped": 1, "plgpu.scan": 1, "plgpu.while": 2, "plgpu.core_map": 1}
+_LOOPS = ("plgpu.scan", "plgpu.while")
 _ANY_REGIONS = ("plgpu.cond", "plgpu.primitive", "plgpu.unknown_primitive")
 
 
@@ -134,6 +137,23 @@ def _regions(op: ir.Operation) -> Iterator[str]:
     for number, region in enumerate(op.regions):
         if len(region.blocks) != 1:
             yield f"region {number} must have one block, but has {len(region.blocks)}"
+        elif op.name in _LOOPS:
+            yield from _loop(op, number, region.blocks[0])
+
+
+def _loop(op: ir.Operation, number: int, block: ir.Block) -> Iterator[str]:
+    operands, arguments = len(op.operands), len(block.arguments)
+    if arguments != operands:
+        yield f"region {number} must have {operands} arguments, one per operand, but has {arguments}"
+    carry = integer(op, "num_carry") or 0
+    if not 0 <= carry <= operands:
+        yield f"attribute 'num_carry' must be at most the number of operands, {operands}, but is {carry}"
+    if number != len(op.regions) - 1:
+        return  # the condition of a while
+    wanted, ends = max(len(op.results), carry), list(block.operations)[-1:]
+    yields = sum(len(end.operation.operands) for end in ends)
+    if yields < wanted:
+        yield f"region {number} must yield {wanted} values, but yields {yields}"
 
 
 def _segments(op: ir.Operation, count: int, required: int, operands: int) -> Iterator[str]:
@@ -185,6 +205,19 @@ def _transform(op: ir.Operation) -> Iterator[str]:
         yield "requires attribute 'swizzle'"
     elif op.name == "plgpu.slice" and "offsets" in op.attributes:
         yield from _slice(op, rank)
+    yield from _result(op)
+
+
+def _result(op: ir.Operation) -> Iterator[str]:
+    source = ref_type(op.operands[0])
+    try:
+        wanted = step_of(op).apply(source)
+    except (ChainError, ValueError) as error:
+        yield str(error)
+        return
+    found = ref_type(op.results[0])
+    if wanted.shape != found.shape:
+        yield f"gives a ref of shape {wanted.shape}, but the result has {found.shape}"
 
 
 def _slice(op: ir.Operation, rank: int) -> Iterator[str]:

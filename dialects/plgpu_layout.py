@@ -24,6 +24,15 @@ _CALL = re.compile(r"(\w+)(?:\(([\d, ]*)\))?")
 @lru_cache(maxsize=256)
 def read_layout(text: str) -> TmemLayout | None:
     """The layout behind a spelling, None for a text that is none."""
+    layout = _parse(text)
+    try:
+        sizes = () if layout is None else (layout.packing, *(extent for tile in layout.tiling for extent in tile))
+        return layout if all(size > 0 for size in sizes) else None
+    except (ArithmeticError, IndexError, ValueError):  # tiles that are empty, or do not divide one another
+        return None
+
+
+def _parse(text: str) -> TmemLayout | None:
     match = _CALL.fullmatch(text)
     if match is None:
         return tmem_layout.parse_layout(text)
@@ -32,7 +41,7 @@ def read_layout(text: str) -> TmemLayout | None:
     numbers = [int(number) for number in (match[2] or "").split(",") if number.strip()]
     try:
         return _MAKERS[match[1]](*numbers)
-    except (KeyError, TypeError):
+    except (ArithmeticError, KeyError, TypeError):
         return None
 
 

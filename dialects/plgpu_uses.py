@@ -9,7 +9,7 @@ from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu import TRANSFORMS
 from mosaic_verify.dialects.plgpu_chain import OpChain, build_step, chain_of
-from mosaic_verify.model.chain import Alias, Cast, Opaque, Remote, Role, Step, Transpose
+from mosaic_verify.model.chain import Alias, Cast, ChainError, Opaque, Remote, Role, Step, Transpose
 
 MMA = "plgpu.tcgen05_mma"
 METADATA_COPY = "plgpu.async_copy_sparse_metadata_to_tmem"
@@ -38,8 +38,11 @@ class Use:
 
     @property
     def movable(self) -> bool:
-        """True when every step of the chain can be built anew, on another ref."""
-        return all(map(buildable, self.found.chain.steps))
+        """True when every step of the chain fits, and can be built anew, on another ref."""
+        try:
+            return len(self.found.chain.types) > len(self.found.ops) and all(map(buildable, self.found.chain.steps))
+        except ChainError:
+            return False
 
     def kept(self, steps: Sequence[Step]) -> int:
         """How many steps at its start the chain has in common with `steps`."""

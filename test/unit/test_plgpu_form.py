@@ -53,3 +53,83 @@ def test_missing_attributes_are_no_fault_of_ours(tmp_path, capfd, monkeypatch):
     monkeypatch.setenv("MOSAIC_VERIFY_STRICT", "1")
     for found in re.finditer(r"\b[a-z]\w* = (array<[^>]*>|\"[^\"]*\"|\d+ : i64|true|false),? ?", EXAMPLE):
         errors_of(EXAMPLE[: found.start()] + EXAMPLE[found.end() :], tmp_path, capfd)
+
+
+EVERYWHERE = {  # text of the example, wherever it occurs: (what it becomes, the errors)
+    'memref<128x64xui2, "tmem">': (
+        'memref<?x64xui2, "tmem">',
+        ["'plgpu.alloc' op the result must be a memref with a static shape, but is 'memref<?x64xui2, \"tmem\">'"],
+    ),
+    'memref<128x64xf16, "smem">': (
+        'memref<64x128xf16, "smem">',
+        [],  # what the op says of its operand is taken as it stands
+    ),
+}
+
+
+@pytest.mark.parametrize("old", EVERYWHERE)
+def test_malformed_types(old, tmp_path, capfd, monkeypatch):
+    monkeypatch.setenv("MOSAIC_VERIFY_STRICT", "1")
+    new, wanted = EVERYWHERE[old]
+    _, errors = errors_of(EXAMPLE.replace(old, new), tmp_path, capfd)
+    assert all(error in errors for error in wanted)
+    assert not any(str(-(1 << 63)) in error for error in errors)
+
+
+LOOP = """func.func @loop(%ref: memref<128x64xui2, "gmem">) attributes {plgpu.semantics = "lane"} {
+  "plgpu.run_scoped"() ({
+    %tile = "plgpu.alloc"() {name = "tile", bytes = 2048 : i64} : () -> memref<1x1x128x64xui2, "smem">
+    %meta = "plgpu.alloc"() {name = "meta", layout = "LAYOUT", collective = false} : () -> memref<128x64xui2, "tmem">
+    %zero = "plgpu.constant"() {value = 0 : i32} : () -> i32
+    %out = "plgpu.scan"(%zero) ({
+    ^bb0(ARGUMENTS):
+      %d0 = "plgpu.slice"(%meta) {offsets = array<i64: 0, 0>, sizes = array<i64: SIZES>}
+        : (memref<128x64xui2, "tmem">) -> memref<RESULTxui2, "tmem">
+      "plgpu.async_copy_sparse_metadata_to_tmem"(%tile, %d0)
+        : (memref<1x1x128x64xui2, "smem">, memref<RESULTxui2, "tmem">) -> ()
+      "plgpu.yield"(YIELD) : (YIELDED) -> ()
+    }) {length = 4 : i64, num_carry = CARRY : i64} : (i32) -> i32
+    "plgpu.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+"""
+GOOD = dict(
+    LAYOUT="sparse_metadata",
+    ARGUMENTS="%i: i32",
+    SIZES="128, 64",
+    RESULT="128x64",
+    YIELDED="i32",
+    YIELD="%i",
+    CARRY="1",
+)
+BAD = {
+    "no argument": dict(ARGUMENTS="", YIELD="%zero"),
+    "no value yielded": dict(YIELD="", YIELDED=""),
+    "carry": dict(CARRY="7"),
+    "negative carry": dict(CARRY="-1"),
+    "negative size": dict(SIZES="-1, -5"),
+    "empty": dict(SIZES="0, 64", RESULT="0x64"),
+    "other result": dict(RESULT="64x64"),
+    "empty tiles": dict(LAYOUT="default(0)"),
+    "no tiles": dict(LAYOUT="half_lane(0, 0)"),
+    "no layout": dict(LAYOUT="half_lane(1)"),
+}
+
+
+def loop(**parts):
+    text = LOOP
+    for name, value in {**GOOD, **parts}.items():
+        text = text.replace(name, value)
+    return text
+
+
+@pytest.mark.parametrize("label", BAD)
+def test_malformed_parts_are_no_fault_of_ours(label, tmp_path, capfd, monkeypatch):
+    monkeypatch.setenv("MOSAIC_VERIFY_STRICT", "1")
+    errors_of(loop(**BAD[label]), tmp_path, capfd)
+
+
+def test_loop_has_the_form(tmp_path, capfd):
+    _, errors = errors_of(loop(), tmp_path, capfd)
+    assert all("[MV7" in error for error in errors)  # nobody has loaded the tile

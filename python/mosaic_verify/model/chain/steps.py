@@ -108,7 +108,7 @@ class Slice(Step):
         for start, size, stride, extent in zip(self.starts, self.sizes, self.strides, ref.shape, strict=True):
             if isinstance(start, int) and (start < 0 or (size and start + (size - 1) * stride >= extent)):
                 raise ChainError(f"a slice from {start} of size {size} leaves the extent {extent}")
-            if size > extent:
+            if not 0 <= size <= extent:
                 raise ChainError(f"a slice of size {size} leaves the extent {extent}")
         return replace(ref, shape=tuple(n for d, n in enumerate(self.sizes) if d not in self.dropped))
 
