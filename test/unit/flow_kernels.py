@@ -569,6 +569,24 @@ def copied_once(semantics, wrong):
     return _kernel(body, semantics, _scratch(), steps=steps)
 
 
+def split_k(semantics, wrong):
+    """Each block has a part of K; the metadata is always that of the first one."""
+
+    def body(a_gmem, b_gmem, meta_gmem, out, **refs):
+        block = lax.axis_index("block")
+        loaded = refs["loaded"].at[0]
+        plgpu.copy_gmem_to_smem(a_gmem.at[:, pl.ds(block * (K // 2), K // 2)], refs["a_smem"].at[0], loaded)
+        plgpu.copy_gmem_to_smem(b_gmem.at[:, pl.ds(block * K, K)], refs["b_smem"].at[0], loaded)
+        plgpu.copy_gmem_to_smem(meta_gmem.at[0 if wrong else block], refs["meta_smem"].at[0], loaded)
+        plgpu.barrier_wait(loaded)
+        _copy(refs)
+        _mma(refs, refs["done"].at[0])
+        plgpu.barrier_wait(refs["done"].at[0])
+        _store(refs, out)
+
+    return _kernel(body, semantics, _scratch(), steps=16, grid=(16,), grid_names=("block",))
+
+
 def _at_once(semantics, steps, events):
     """A, B and the metadata are loaded as wholes."""
 
@@ -668,6 +686,7 @@ KERNELS = {
     "two warpgroups, overwritten": ("MV708", overwritten_metadata),
     "metadata of another step": ("MV709", other_k),
     "metadata copied once": ("MV709", copied_once),
+    "metadata of another block": ("MV709", split_k),
     "metadata of another slice": ("MV709", other_slice),
     "tiles of metadata swapped": ("MV709", swapped_tiles),
     "two CTAs": ("MV710", peer),

@@ -22,6 +22,7 @@ from mosaic_verify.model.flow import (
 )
 from mosaic_verify.model.flow.loops import ITERATIONS
 from mosaic_verify.model.flow.machine import Machine
+from mosaic_verify.model.flow.program import Source
 from mosaic_verify.model.flow.steps import Step
 from mosaic_verify.model.flow.values import Numbers, Unknown
 
@@ -243,6 +244,12 @@ def test_of_many_blocks_nothing_is_proved_when_they_differ():
     many = analyse(program(*statements, grid={"block": 1000}))
     assert many.proved == () and many.violations == () and many.undecided
     assert analyse(program(*ONCE, grid={"block": 1000})).proved, "nothing depends on the block"
+
+
+def test_addresses_in_global_memory_make_no_difference_between_blocks():
+    rows = Source("a", (1 << 20, 64), ((0, ((Axis("block"), 128),)), (0, ())), (128, 64))
+    answer = analyse(program(load(source=rows), *ONCE[1:], grid={"block": 1000}))
+    assert answer.proved and answer.steps == len(ONCE)
 
 
 def test_unknown_axis_is_not_decided():

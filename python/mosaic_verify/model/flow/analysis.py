@@ -52,9 +52,8 @@ def analyse(program: Program) -> Answer:
     violations: dict[tuple[str, str], Violation] = {}
     undecided: dict[str, str] = {}
     seen: set[str] = set()
-    places = iter(_places(program))
     sampled = True
-    for place in places:
+    for number, place in enumerate(_places(program)):
         found, asked, traces = _at(program, place)
         answer.steps += sum(trace.steps for trace in traces)
         for key, violation in found.violations.items():
@@ -67,7 +66,9 @@ def analyse(program: Program) -> Answer:
                 undecided.setdefault(where, reason)
         if not asked & set(program.grid):
             sampled = False  # nothing depends on the block: one stands for all
-            break
+            # Where K starts may still depend on it: in the last block it does not start at 0.
+            if number == 1 or not any(trace.k_moves for trace in traces):
+                break
     if sampled and _count(program) > _PLACES:
         for where in seen:
             undecided.setdefault(where, "what happens depends on the block, and not every block was looked at")
@@ -89,8 +90,9 @@ def _places(program: Program) -> Iterator[dict[str, int]]:
     """Places of the launch: all of a small one, else corners and a few more."""
     axes = list(program.grid)
     if _count(program) <= _PLACES:
-        for numbers in itertools.product(*(range(program.grid[axis]) for axis in axes)):
-            yield dict(zip(axes, numbers, strict=True))
+        numbers = list(itertools.product(*(range(program.grid[axis]) for axis in axes)))
+        for number in (*numbers[:1], *numbers[:0:-1]):  # the last block comes second
+            yield dict(zip(axes, number, strict=True))
         return
     for pick in (lambda n: 0, lambda n: n - 1, lambda n: n // 2, lambda n: min(1, n - 1), lambda n: max(n - 2, 0)):
         yield {axis: pick(program.grid[axis]) for axis in axes}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mosaic_verify.model.flow.program import Contraction
+from mosaic_verify.model.flow.program import Apply, Axis, Contraction, Source
 from mosaic_verify.model.flow.steps import Piece, Step
 from mosaic_verify.model.flow.trace import Trace, overlap
 from mosaic_verify.model.flow.violation import Violation
@@ -67,6 +67,18 @@ def _load_of(trace: Trace, piece: Piece, reader: Step) -> Step | None:
     return last if written.low <= piece.low and piece.high <= written.high else None
 
 
+def _moves(trace: Trace, source: Source, dim: int) -> bool:
+    """Where a slice starts depends on the block."""
+    todo = [expr for expr, _ in source.starts[dim][1]]
+    while todo:
+        expr = todo.pop()
+        if isinstance(expr, Axis) and expr.name in trace.program.grid:
+            return True
+        if isinstance(expr, Apply):
+            todo += expr.args
+    return False
+
+
 def _of_operand(trace: Trace, mma: Step, piece: Piece, origin: int | None, axis: int, per_element: int) -> Range | None:
     """K of A's or B's array, and where the slice starts that an MMA reads; an element stands for `per_element` of K."""
     load = _load_of(trace, piece, mma)
@@ -78,9 +90,11 @@ def _of_operand(trace: Trace, mma: Step, piece: Piece, origin: int | None, axis:
     size, whole, start = source.sizes[axis], source.shape[axis], starts[axis]
     if start is None:
         return None
+    trace.k_moves = trace.k_moves or _moves(trace, source, axis)
     if whole != size:
         return whole * per_element, (start + origin) * per_element
     steps = [dim for dim in range(len(source.shape) - 2) if source.shape[dim] > 1]
+    trace.k_moves = trace.k_moves or any(_moves(trace, source, dim) for dim in steps)
     return _in_steps(load, steps, size * per_element, origin * per_element)
 
 
@@ -140,6 +154,7 @@ def _of_tile(trace: Trace, copy: Step, tile: Piece, shape: Contraction) -> Range
     for dim in reversed(range(len(index))):
         number, here = divmod(number, source.sizes[dim])
         index[dim] = None if index[dim] is None else index[dim] + here  # type: ignore[operator]
+    trace.k_moves = trace.k_moves or any(_moves(trace, source, dim) for dim in (*steps, lead + 1))
     column, step = index[-1], index[steps[0]] if steps else 0
     if column is None or step is None:
         return None

@@ -119,7 +119,7 @@ class Run:
     Attributes:
       cluster: sizes of its axes, minor one last.
       decisions: how conditions that are known only at run time were decided: (number of choices, choice), in order.
-      asked: axes of the grid and the cluster on which something depended.
+      asked: axes of the grid and the cluster on which something depended, beside addresses in global memory.
       many: a loop of a length that is known only at run time runs often; None when there is no such loop.
     """
 

@@ -46,6 +46,7 @@ class Trace:
       blurred: of writes to an allocation at a place that is not known.
       places, unreached: of copies and MMAs that were executed, and of those that were not.
       undecided: by place, why nothing can be said.
+      k_moves: where an MMA's K starts in an array depends on the block; known behind `k_ranges`.
       beyond: copies that no thread reaches.
       fillable: shared memory that some load or store writes, whether a thread reaches it or not.
     """
@@ -67,6 +68,7 @@ class Trace:
         self.unreached: set[str] = set()
         self.fillable: set[tuple[Hashable, int | None, int | None]] = set()
         self.undecided: dict[str, str] = {}
+        self.k_moves = False
         self.steps = sum(order.executed)
         for number, thread in enumerate(run.threads):
             for at, step in enumerate(thread.steps):

@@ -97,10 +97,12 @@ class Numbers:
         self.asked: set[str] = set()
         self.assumptions = Assumptions() if assumptions is None else assumptions
         self._seen: dict[int, Value] = {}
+        self._aside: dict[int, Value] = {}
 
     def moved(self) -> None:
         """Variables or the path have changed: what was computed from them is forgotten."""
         self._seen.clear()
+        self._aside.clear()
 
     def value(self, expr: Expr) -> Value:
         """The number that an expression has here."""
@@ -170,3 +172,14 @@ class Numbers:
             else:
                 total = plus(total, times(value, factor))
         return total if isinstance(total, int) else None
+
+    def total_aside(self, start: int, terms: tuple[tuple[Expr, int], ...]) -> int | None:
+        """The same for a number on which nothing depends that is done: no axis was needed for it."""
+        if not terms:
+            return start
+        seen, asked = self._seen, self.asked
+        self._seen, self.asked = self._aside, set()
+        try:
+            return self.total(start, terms)
+        finally:
+            self._seen, self.asked = seen, asked

@@ -122,13 +122,13 @@ class Walker:
         if event.barrier is not None:
             step.barriers = self._barriers(event, event.barrier)
         if event.source is not None:
-            step.source = tuple([self._numbers.total(start, terms) for start, terms in event.source.starts])
+            step.source = tuple([self._numbers.total_aside(start, terms) for start, terms in event.source.starts])
         if event.kind in ("copy", "mma"):
             thread.queued += 1
             step.inputs = tuple([(role, self._piece(region, cta)) for role, region in event.inputs])
             step.operands = tuple(
                 [
-                    (found.role, self._piece(found.region, cta), self._numbers.total(found.start, found.terms))
+                    (found.role, self._piece(found.region, cta), self._numbers.total_aside(found.start, found.terms))
                     for found in event.operands
                 ]
             )
