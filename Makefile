@@ -102,8 +102,10 @@ bench: $(VENV)/installed-test ## ratios of cost, measured side by side
 	$(BIN)/python -m bench
 
 .PHONY: conformance
-conformance: $(VENV)/installed-test ## our verdicts against JAX's own on COUNT generated kernels (SEED=...)
+conformance: $(VENV)/installed-test ## our verdicts against JAX's own, and oracles, on COUNT generated inputs (SEED=...)
 	$(BIN)/python -m test.conformance --count $(COUNT) --seed $(SEED)
+	$(BIN)/python -m test.conformance.block_sparse --count $(COUNT) --seed $(SEED)
+	$(BIN)/python -m test.conformance.megablox --count $$(( $(COUNT) / 50 )) --seed $(SEED)
 
 .PHONY: fuzz
 fuzz: $(VENV)/installed-test ## mutated facts, texts and flags: FUZZ of them (SEED=...)

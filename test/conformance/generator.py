@@ -119,6 +119,7 @@ BASES: dict[str, dict[str, Any]] = {
     "dense, scaled, A in TMEM": dict(_DENSE_MX, a_space="tmem"),
     "dense, scaled, two CTAs": dict(_DENSE_MX, collective=True, n=64),
     "dense FP4": dict(_FP4, sparse=False, k=256, scale_block=32, arch="sm_100a"),
+    "dense f32": dict(sparse=False, a_dtype="float32", k=64),
     "f16 accumulator": dict(n=64, acc_dtype="float16", acc_packed=True),
     "MN-major": dict(a_major="mn", b_major="mn"),
     "inferred tiles, slices": dict(a_swizzle=None, b_swizzle=None, a_window=64, b_window=64),

@@ -1,4 +1,7 @@
-"""Our verdict on 300 generated kernels against JAX's own lowering, and on those that once disagreed."""
+"""Our verdict on 300 generated kernels against JAX's own lowering, and on those that once disagreed.
+
+A few calls of megablox and block lists against their oracles, too.
+"""
 
 import sys
 from pathlib import Path
@@ -7,6 +10,7 @@ import jax
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+from conformance import block_sparse, megablox
 from conformance.compare import CLEAN, EXPLAINED, REFUSED, compare
 from conformance.generator import BASES
 from conformance.options import Options
@@ -74,3 +78,25 @@ ONCE = [
 def test_kernels_that_once_disagreed(options, kind, compiles):
     outcome = compare(options)
     assert (outcome.kind, outcome.compiles) == (kind, compiles), outcome
+
+
+def test_generated_block_lists():
+    counts, failures = block_sparse.run(200, seed=0)
+    assert not failures, failures[0]
+    assert min(counts[kind] for kind in (block_sparse.VALID, block_sparse.FOUND, block_sparse.REFINED)) > 20
+
+
+CALLS = [
+    (megablox.Call(sizes=(3, 21, 8)), megablox.RIGHT),
+    (megablox.Call("tgmm", sizes=(3, 21, 8), offset=1, actual=2), megablox.RIGHT),
+    (megablox.Call(sizes=(16, 16, 16)), megablox.WRONG),
+    (megablox.Call(groups=2, sizes=(16, 16, 16), offset=0), megablox.RIGHT),
+    (megablox.Call("tgmm", offset=2, offset_shape=(1,)), megablox.REFUSED),  # one repair, and one fault that stays
+    (megablox.Call("tgmm", m=30), megablox.MENDED),
+    (megablox.Call(dtype="float16"), megablox.REFUSED),
+]
+
+
+@pytest.mark.parametrize("call, kind", CALLS, ids=str)
+def test_megablox_calls(call, kind):
+    assert megablox.compare(call)[0] == kind
