@@ -284,3 +284,111 @@ def test_rows_of_other_elements_are_not_padded(element, monkeypatch):
     }}"""
     report = mv.run(text, "builtin.module(megablox-pad-rows,megablox-verify-gmm)")
     assert "MV406" in [d.code for d in report.diagnostics]
+
+
+def test_groups_before_the_offset_leave_garbage():
+    sizes = (16, 16, 16, 16)
+    assert codes(call(sizes=sizes, offset=1)) == ["MV432"]
+    out, lhs, rhs = run_gmm(sizes, group_offset=jnp.int32(1))
+    assert np.isnan(out[:16]).all()
+    np.testing.assert_allclose(out[16:32], lhs[16:32] @ rhs[0], rtol=2e-5, atol=2e-4)
+    assert codes(call(sizes=(0, 16, 16, 32), offset=1)) == []
+    assert codes(call(sizes=sizes, offset=1, groups=3)) == []  # zeroed
+    assert codes(call(sizes=sizes, offset=1, existing_out=Array((M, N), "f32"))) == []
+
+
+def test_an_offset_behind_the_groups_computes_nothing():
+    assert codes(call(groups=1, offset=4)) == ["MV419"]
+    out, *_ = run_gmm((16, 16, 16, 16), rhs_shape=(1, K, N), group_offset=jnp.int32(4))
+    assert not out.any()
+
+
+def test_groups_that_end_inside_lhs_may_stand_before_others_that_do_not():
+    sizes = (16, 24, 32, 16)  # 88 rows of 64
+    out, lhs, rhs = run_gmm(sizes, rhs_shape=(2, K, N))
+    np.testing.assert_allclose(out, np.nan_to_num(reference(lhs, rhs, sizes[:2])), rtol=2e-5, atol=2e-4)
+    assert codes(call(sizes=sizes, groups=2)) == []
+    assert codes(call(sizes=sizes, groups=2, offset=1)) == codes(call(sizes=sizes, groups=3)) == ["MV411"]
+    unknown = call(sizes=sizes, groups=2, group_offset=Array((), "i32"))
+    assert [(f.code, f.severity) for f in run_checks(unknown)] == [("MV411", "warning")]
+
+
+def run_tgmm(rows, sizes=(16, 16, 16, 16), **options):
+    random = np.random.default_rng(1)
+    lhs, rhs = random.standard_normal((K, M), np.float32), random.standard_normal((rows, N), np.float32)
+    operands = (jnp.asarray(lhs), jnp.asarray(rhs), jnp.asarray(sizes, jnp.int32))
+    return np.asarray(tgmm(*operands, tiling=TILING, interpret=True, **options)), lhs, rhs
+
+
+def test_rows_that_rhs_of_tgmm_lacks_are_read_out_of_bounds():
+    assert codes(call("tgmm", rhs=(32, N))) == ["MV420"]
+    out, lhs, rhs = run_tgmm(32)
+    assert not np.isfinite(out[2:]).all() or not np.any(out[2:] == 0)
+    np.testing.assert_allclose(out[0], lhs[:, :16] @ rhs[:16], rtol=2e-5, atol=2e-4)
+
+
+def test_results_of_groups_that_do_not_exist():
+    out, *_ = run_tgmm(M, num_actual_groups=5)
+    assert np.isnan(out[4]).all() and np.isfinite(out[:4]).all()
+    assert codes(call("tgmm", num_actual_groups=5)) == codes(call("tgmm", offset=1)) == ["MV424"]
+    assert codes(call("tgmm", num_actual_groups=3, offset=1)) == []
+    keep = jnp.ones((5, K, N))
+    kept, *_ = run_tgmm(M, num_actual_groups=5, existing_out=keep)
+    np.testing.assert_array_equal(kept[4], keep[4])
+    assert codes(call("tgmm", num_actual_groups=5, existing_out=Array((5, K, N), "f32"))) == []
+    assert [f.severity for f in run_checks(call("tgmm", num_actual_groups=-1))] == ["error"]
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_empty_groups_of_tgmm_are_counted_in_their_tile(transposed):
+    tm, tiles = 8, 8192
+    tile = int(misplaced_tiles(tiles)[1][0])
+    sizes = np.array([tile * tm, 0, (tiles - tile) * tm])
+    assert list(starts_inside_tiles(sizes, tm, visit_empty=transposed)) == ([tile] if transposed else [])
+    fact = call("tgmm" if transposed else "gmm", sizes=sizes, groups=3, m=tiles * tm, tiling=(tm, 128, 128))
+    assert codes(fact) == (["MV421"] if transposed else [])
+    (_, _, tile_ids), _ = make_group_metadata(
+        group_sizes=jnp.asarray(sizes, jnp.int32),
+        m=tiles * tm,
+        tm=tm,
+        start_group=jnp.int32(0),
+        num_nonzero_groups=3,
+        visit_empty_groups=transposed,
+    )
+    # The last entry of the table is padding; a right one of tgmm has the tile twice.
+    assert np.count_nonzero(np.asarray(tile_ids)[: tiles + transposed] == tile) == 1
+
+
+def test_more_tiles_than_memory_holds():
+    possible, sure = misplaced_tiles(2**40)
+    assert 0 < sure.size <= possible.size <= 2**20
+
+
+@pytest.mark.parametrize("form", ["{}", "<{}>"])
+@pytest.mark.parametrize(
+    "attribute", ["tiling = loc(unknown)", "padded_rows = loc(unknown)", "preferred_element_type = () -> ()"]
+)
+def test_attributes_that_the_bindings_cannot_hand_out(attribute, form, monkeypatch):
+    monkeypatch.setenv("MOSAIC_VERIFY_STRICT", "1")
+    given = {"preferred_element_type": "bf16", "operandSegmentSizes": "array<i32: 1, 1, 1, 1, 0>"}
+    given |= dict([attribute.split(" = ")])
+    attributes = "{" + ", ".join(f"{name} = {value}" for name, value in given.items()) + "}"
+    types = "tensor<128x8xbf16>, tensor<1x8x8xbf16>, tensor<1xi32>, tensor<complex<f32>>"
+    text = f"""func.func @f(%a: tensor<128x8xbf16>, %b: tensor<1x8x8xbf16>, %c: tensor<1xi32>) {{
+      %d = stablehlo.constant dense<(1.0, 2.0)> : tensor<complex<f32>>
+      %o = "megablox.gmm"(%a, %b, %c, %d) {form.format(attributes)} : ({types}) -> tensor<128x8xbf16>
+      return
+    }}"""
+    passes = "megablox-normalize-gmm,megablox-cast-existing-out,megablox-pad-rows,megablox-verify-gmm"
+    assert [d.code for d in mv.run(text, f"builtin.module({passes})").diagnostics] == ["MV430"]
+
+
+def test_padding_keeps_every_attribute():
+    text = """func.func @f(%a: tensor<100x8xbf16>, %b: tensor<1x8x8xbf16>, %c: tensor<1xi32>) -> tensor<100x8xbf16> {
+      %o = "megablox.gmm"(%a, %b, %c) <{preferred_element_type = bf16, tiling = array<i64: 128, 128, 128>,
+        operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> {mine = loc("x")}
+        : (tensor<100x8xbf16>, tensor<1x8x8xbf16>, tensor<1xi32>) -> tensor<100x8xbf16>
+      return %o : tensor<100x8xbf16>
+    }"""
+    report = mv.run(text, "builtin.module(megablox-pad-rows,megablox-verify-gmm)")
+    assert [(d.severity, d.code) for d in report.diagnostics] == [("warning", "MV414")]
