@@ -335,3 +335,11 @@ def test_deep_sums_are_evaluated_once():
     for _ in range(200):
         expr = Apply("add", (expr, expr))
     assert Numbers({"a": 1}).value(expr) == 2**200
+
+
+@pytest.mark.parametrize(
+    "options", [{"threads": ("wg", 1 << 62)}, {"cluster": (("x", 1 << 32), ("y", 1 << 32))}], ids=["threads", "cluster"]
+)
+def test_more_threads_than_any_device_has_are_not_followed(options):
+    answer = analyse(program(mma(), **options))
+    assert not answer.violations and "more than" in answer.undecided[0][1]

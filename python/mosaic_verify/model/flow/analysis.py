@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ from mosaic_verify.model.flow.trace import Trace
 from mosaic_verify.model.flow.violation import Violation
 
 _PLACES = 6  # of a launch that are looked at where something depends on the block
+_THREADS = 256  # warpgroups of a cluster: CUDA has at most 16 blocks of 8, and what is written by hand may say anything
 _STEPS = 3000  # of all the ways in which conditions are decided that are known only at run time
 
 
@@ -49,6 +51,9 @@ class _Found:
 def analyse(program: Program) -> Answer:
     """Runs a kernel at a few places of its launch and looks at the metadata of its MMAs in each."""
     answer = Answer()
+    if math.prod(size for _, size in program.cluster) * program.threads[1] > _THREADS:
+        answer.undecided = (("", f"more than {_THREADS} warpgroups in a cluster"),)
+        return answer
     violations: dict[tuple[str, str], Violation] = {}
     undecided: dict[str, str] = {}
     seen: set[str] = set()
