@@ -231,3 +231,18 @@ def test_the_attributes_of_jax_are_its_own_again():
             pass
         assert all(now is not then for now, then in zip(present(), before, strict=True))
     assert all(now is then for now, then in zip(present(), before, strict=True))
+
+
+def test_a_fault_in_what_all_levels_use_is_one_warning(monkeypatch):
+    monkeypatch.setattr(policy, "_warned", set())
+    level_passes.forget()
+
+    def broken(*_):
+        raise Planted("in all of them")
+
+    monkeypatch.setattr(level_passes, "findings", broken)
+    function, args = sparse_mma.kernel()
+    with warnings.catch_warnings(record=True) as caught, mv.verifying(mode="enforce"):
+        warnings.simplefilter("always")
+        jax.jit(function).trace(*args).lower(lowering_platforms=("cuda",))
+    assert len([each for each in caught if each.category is HookWarning]) == 1

@@ -45,7 +45,10 @@ def warn_once(key: str, text: str) -> None:
 
 
 def own_fault(level: str, error: BaseException) -> None:
-    """Handles an exception out of our own code in the hook: raised when strict, else warned about once per level."""
+    """Handles an exception out of our own code in the hook: raised when strict, else warned about.
+
+    Once per level, and once per place: what several levels use does not warn for each of them.
+    """
     global _faults
     _faults += 1
     if strict():
@@ -54,6 +57,10 @@ def own_fault(level: str, error: BaseException) -> None:
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
     where = f" at {frame.tb_frame.f_code.co_filename}:{frame.tb_lineno}" if frame is not None else ""
+    with _lock:
+        if where and where in _warned:
+            return
+        _warned.add(where)
     warn_once(
         f"fault:{level}",
         f"internal fault at the {level} level, this compile was not verified: {error!r}{where}. JAX's result is not"
