@@ -155,6 +155,17 @@ def _in_object(semantics, at_mma, method=None):
     return build(Kernel() if method is None else getattr(Kernel(), method), semantics), ARGS
 
 
+def sliced_load(semantics, start):
+    """Two blocks, each of which loads the rows of A from `start(block)` on."""
+
+    def body(a, b, meta, out, **refs):
+        load(a.at[pl.ds(start(lax.axis_index("block")), 128)], b, meta, refs)
+        multiply(refs, lambda ref: ref)
+        store(out, refs)
+
+    return build(body, semantics, **GRID), (SHAPE((256, 64), jnp.float16), *ARGS[1:])
+
+
 GRID = dict(grid=(2,), grid_names=("block",))
 INSIDE = {
     "pl.when": around_the_mma(lambda mma, refs: pl.when(lax.axis_index("block") < 5)(mma), **GRID),

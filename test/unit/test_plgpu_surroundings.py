@@ -122,6 +122,17 @@ def test_configurations(wanted):
         check(surroundings.INSIDE["loop"], "lane", ("valid", "refused"))
 
 
+@pytest.mark.skipif(jax.__version_info__ < (0, 12), reason="a message of JAX 0.12")
+@pytest.mark.parametrize(("start", "code"), [(lambda i: i, "MV232"), (lambda i: i * 128, None)])
+def test_start_of_a_copy(start, code):
+    """Layout inference asks for starts that are visibly multiples of a tile, and names the dimension only."""
+    fn, args = surroundings.sliced_load("warpgroup", start)
+    report = mv.check(fn, *args)
+    assert [d.code for d in report.diagnostics if d.severity == "error"] == ([code] if code else [])
+    if code:
+        assert report.diagnostics[0].location.file == surroundings.__file__
+
+
 def test_threads_with_different_modes():
     """Each session hears of its own kernels only, and each thread gets what its mode says."""
     wrong = []
