@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import jax
 from jax._src.pallas.mosaic_gpu import lowering
+from jax.experimental.pallas import mosaic_gpu as plgpu
 
 from mosaic_verify.jax_hook.importer.scopes import Imported
 from mosaic_verify.jax_hook.plgpu_level import import_kernel
@@ -15,6 +18,19 @@ from mosaic_verify.jax_hook.plgpu_level import import_kernel
 
 class Captured(Exception):  # control flow
     """Carries the arguments of `lower_jaxpr_to_module` out of JAX."""
+
+
+@contextlib.contextmanager
+def semantics_of(name: str | None) -> Iterator[None]:
+    """Kernels are lowered with these semantics, whatever they ask for; None leaves them as they are."""
+    original = plgpu.CompilerParams
+    if name is not None:
+        chosen = getattr(plgpu.LoweringSemantics, name)
+        plgpu.CompilerParams = lambda **given: original(**{**given, "lowering_semantics": chosen})  # type: ignore[misc]
+    try:
+        yield
+    finally:
+        plgpu.CompilerParams = original  # type: ignore[misc]
 
 
 def lower(fn: Any, *args: Any) -> Any:

@@ -7,16 +7,18 @@ import sys
 import jax
 import jax.numpy as jnp
 import ops_gpu
+import ops_gpu_others
 import pytest
 import sparse_mma
 import structures
+import surroundings
 import variants
 from jax._src import core as jax_core
 from jax._src.pallas.mosaic_gpu import lowering
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
 from jaxlib.mlir import ir
-from plgpu_kernels import arguments_of, lowered_text, module_of
+from plgpu_kernels import arguments_of, lowered_text, module_of, semantics_of
 
 import mosaic_verify as mv
 from mosaic_verify.dialects.plgpu import AllocOp, Tcgen05MmaOp, kernels
@@ -71,6 +73,21 @@ def found(imported):
     return [op for name in OPS for op in ops[name]]
 
 
+SURROUNDINGS = [*surroundings.INSIDE.items(), *surroundings.NOT_LOWERED.items()]
+
+
+@pytest.mark.parametrize("semantics", sparse_mma.SEMANTICS)
+@pytest.mark.parametrize(("label", "make"), SURROUNDINGS, ids=[label for label, _ in SURROUNDINGS])
+def test_surroundings(label, make, semantics):
+    arguments, imported = module_of(*_called(make(semantics, lambda ref: ref)))
+    check_module(arguments, imported)
+
+
+def _called(kernel):
+    fn, args = kernel
+    return (fn, *args)
+
+
 @pytest.mark.parametrize("semantics", sparse_mma.SEMANTICS)
 @pytest.mark.parametrize("label", sparse_mma.CASES)
 def test_cases(label, semantics):
@@ -82,12 +99,18 @@ def test_cases(label, semantics):
     check_module(arguments, imported)
 
 
+# What is lowered by Mosaic GPU; the others are for Triton.
+KERNELS_OF_JAX = [*ops_gpu.kernels(), *(entry for entry in ops_gpu_others.kernels() if "Triton" not in entry[0])]
+
+
+@pytest.mark.parametrize("semantics", [None, "Lane", "Warpgroup"])
 @pytest.mark.parametrize(
-    ("label", "fn", "args"), ops_gpu.kernels(), ids=lambda value: value if isinstance(value, str) else ""
+    ("label", "fn", "args"), KERNELS_OF_JAX, ids=lambda value: value if isinstance(value, str) else ""
 )
-def test_kernels_of_jax(label, fn, args):
+def test_kernels_of_jax(label, fn, args, semantics):
     arch = "sm_100a" if "blackwell" in label else "sm_90a"
-    with virtual_device(find_architecture(arch)):
+    with virtual_device(find_architecture(arch)), semantics_of(semantics):
+        jax.clear_caches()
         arguments = arguments_of(fn, *args)
         imported = import_kernel(arguments["jaxpr"], arguments)
         text = check_module(arguments, imported)

@@ -12,7 +12,7 @@ import ops_gpu
 import ops_gpu_others
 import pytest
 from jax._src import source_info_util
-from jax.experimental.pallas import mosaic_gpu as plgpu
+from plgpu_kernels import semantics_of
 
 import mosaic_verify as mv
 from mosaic_verify.jax_hook.policy import HookWarning
@@ -22,19 +22,6 @@ from mosaic_verify.model.architectures import find_architecture
 # The line from which a kernel is lowered is no part of it.
 source_info_util.register_exclusion(__file__)
 ARCH = "sm_100a"
-
-
-@contextlib.contextmanager
-def semantics_of(name):
-    """Kernels lower with these semantics, whatever they ask for; None leaves them as they are."""
-    original = plgpu.CompilerParams
-    if name is not None:
-        chosen = getattr(plgpu.LoweringSemantics, name)
-        plgpu.CompilerParams = lambda **given: original(**{**given, "lowering_semantics": chosen})
-    try:
-        yield
-    finally:
-        plgpu.CompilerParams = original
 
 
 def lower(function, shapes, mode, arch=ARCH):
