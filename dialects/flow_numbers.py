@@ -59,9 +59,16 @@ class ScalarReader:
             return Opaque(self.fresh())
         depth, parent = 0, op.parent
         while parent is not None and (name := parent.operation.name) != "func.func":
-            depth += name in LOOPS
+            if name in LOOPS and not _runs_once(parent.operation):
+                depth += 1
             parent = parent.operation.parent
         return Opaque(self.fresh(), depth)
 
     @abstractmethod
     def _make(self, value: ir.Value) -> Expr: ...
+
+
+def _runs_once(op: ir.Operation) -> bool:
+    """Such a loop has no iterations to tell apart. JAX 0.10 has the whole kernel in one."""
+    length = op.attributes.get("length")
+    return isinstance(length, ir.IntegerAttr) and length.value == 1

@@ -110,8 +110,8 @@ class _Translator(EventReader):
     def _primitive(self, op: ir.Operation, into: Block) -> None:
         called = string(op, "name") or ""
         if called in ARITHMETIC:
-            return
-        if called == "commit_smem":
+            self._numbers.compute(op, called)
+        elif called == "commit_smem":
             self._fence(op, into)
         elif len(op.regions):
             self._inline_primitive(op, into)

@@ -70,17 +70,25 @@ class Expressions(ScalarReader):
             return self.of(op.operands[0])
         return self.opaque(op)
 
+    def compute(self, op: ir.Operation, called: str) -> None:
+        """Reads a `plgpu.primitive` of ARITHMETIC whose operands were read."""
+        expr = self._arithmetic(op, called)
+        if expr is not None:
+            self.define(op.results[0], expr)
+
     def _primitive(self, op: ir.Operation) -> Expr:
         called = string(op, "name") or ""
-        if called not in ARITHMETIC:
-            return self.opaque(op)
+        expr = self._arithmetic(op, called) if called in ARITHMETIC else None
+        return self.opaque(op) if expr is None else expr
+
+    def _arithmetic(self, op: ir.Operation, called: str) -> Expr | None:
         operands = list(op.operands)
         # All operands are of one type, but for the condition of a selection.
         if not operands or not isinstance(operands[-1].type, ir.IntegerType):
-            return self.opaque(op)
+            return None
         if called in _SAME:
             return self.of(operands[0])
         args = self.all(operands)
         if called == "not":
-            return Apply("not", args) if operands[0].type.width == 1 else self.opaque(op)
+            return Apply("not", args) if operands[0].type.width == 1 else None
         return fold(_OPERATIONS[called], args)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from typing import cast
 
 from jaxlib.mlir import ir
 
@@ -229,8 +230,11 @@ def _numbers(
     op: ir.Operation, translate: Translate
 ) -> tuple[list[int | Expr], tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
     """Starts, sizes, strides and dropped dimensions of a slice; None for arrays as indices and run-time sizes."""
-    offsets, sizes = integers(op, "offsets"), integers(op, "sizes")
-    if offsets is None or sizes is None or DYNAMIC in sizes:
+    attributes = op.attributes
+    if "offsets" not in attributes or "sizes" not in attributes:
+        return None
+    offsets, sizes = _tuple(attributes["offsets"]), _tuple(attributes["sizes"])
+    if DYNAMIC in sizes:
         return None
     starts: list[int | Expr] = list(offsets)
     if DYNAMIC in offsets:
@@ -239,7 +243,12 @@ def _numbers(
             if offset == DYNAMIC:
                 expr = translate(next(operands))
                 starts[dim] = expr.value if isinstance(expr, Const) else expr
-    return starts, sizes, integers(op, "strides") or (1,) * len(sizes), integers(op, "dropped") or ()
+    strides = _tuple(attributes["strides"]) if "strides" in attributes else (1,) * len(sizes)
+    return starts, sizes, strides, _tuple(attributes["dropped"]) if "dropped" in attributes else ()
+
+
+def _tuple(attribute: ir.Attribute) -> tuple[int, ...]:
+    return tuple(cast("ir.DenseI64ArrayAttr", attribute))
 
 
 def source_of(found: RefOps, array: Hashable, translate: Translate) -> Source | None:

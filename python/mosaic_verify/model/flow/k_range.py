@@ -54,8 +54,7 @@ def _load_of(trace: Trace, piece: Piece, reader: Step) -> Step | None:
     """The load whose data a step reads; None where that is not plain."""
     if piece.low is None or piece.high is None or trace.obscure(piece):
         return None
-    writers = [step for step in trace.writers[piece.space] if any(overlap(piece, other) for other in step.writes)]
-    before = [step for step in writers if trace.order.issued_before(step, reader)]
+    before = trace.before(trace.written, piece, reader)
     if not before or len({step.thread for step in before}) != 1:
         return None
     last = max(before, key=lambda step: step.index)
@@ -116,8 +115,7 @@ def _tiles(trace: Trace, mma: Step, shape: Contraction) -> Iterator[Range | None
     wanted = mma.reads[0]
     if wanted.low is None or wanted.high is None or trace.obscure(wanted):
         return
-    copies = [copy for copy in trace.copies_to[wanted.space] if any(overlap(wanted, piece) for piece in copy.writes)]
-    copies = [copy for copy in copies if trace.order.issued_before(copy, mma)]
+    copies = trace.before(trace.copied, wanted, mma)
     if any(copy.thread != mma.thread for copy in copies):
         return
     for low in range(wanted.low, wanted.high, _TILE_ROW):

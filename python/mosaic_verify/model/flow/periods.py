@@ -172,6 +172,8 @@ def bounds(block: Block) -> Iterator[tuple[int, Expr]]:
                     bound = statement.initial[position] if statement.next[position] == bound else bound
                 if not isinstance(bound, Const | Var):
                     yield start.value, bound
+            case Loop(count=Const(value=1), body=body):
+                yield from bounds(body)
             case Loop(count=count):
                 if not isinstance(count, Const | None):
                     yield 0, count

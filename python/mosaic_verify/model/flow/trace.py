@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 
 from mosaic_verify.model.flow.order import Order
 from mosaic_verify.model.flow.program import ANY, Program
@@ -123,6 +124,19 @@ class Trace:
                     self.written[piece.space].add(piece, step)
                 if not piece.known:
                     self.blurred.setdefault(piece.space, "which part of a ref is written is known only at run time")
+
+    def before(self, writes: Mapping[Space, Writes], piece: Piece, reader: Step) -> list[Step]:
+        """Of `copied` or `written`, for each piece that shares a cell and each thread the last step before `reader`."""
+        found = []
+        for _, thread, steps, indices in writes[piece.space].overlapping(piece):
+            if thread == reader.thread:
+                known = reader.index
+            else:
+                known = reader.clock[thread] + 1 if reader.clock else 0
+            at = bisect_left(indices, known)
+            if at:
+                found.append(steps[at - 1])
+        return found
 
     def obscure(self, piece: Piece) -> str:
         """Why it is not known what a piece of memory holds, "" when it is."""

@@ -134,8 +134,21 @@ class Numbers:
         return Unknown(key) if found is None else found
 
     def _apply(self, expr: Apply) -> Value:
-        op = expr.op
-        args = [self.value(arg) for arg in expr.args]
+        op, exprs = expr.op, expr.args
+        if len(exprs) == 2:
+            one, other = self.value(exprs[0]), self.value(exprs[1])
+            if type(one) is int and type(other) is int:
+                operation = OPERATIONS.get(op)
+                if operation is not None:
+                    try:
+                        return operation(one, other)
+                    except (ArithmeticError, TypeError, ValueError):
+                        pass
+                return self._unknown((op, one, other))
+            return self._general(op, [one, other])
+        return self._general(op, [self.value(arg) for arg in exprs])
+
+    def _general(self, op: str, args: list[Value]) -> Value:
         kinds = set(map(type, args))
         if op == "select":  # (which, case 0, case 1)
             which = args[0]
@@ -151,13 +164,11 @@ class Numbers:
             found = apply_linear(op, args, self.assumptions.corners)  # type: ignore[arg-type]
             if found is not None:
                 return found
-        else:
-            operation = OPERATIONS.get(op)
-            if operation is not None:
-                try:
-                    return operation(*args)
-                except (ArithmeticError, TypeError, ValueError):
-                    pass
+        elif op in OPERATIONS:
+            try:
+                return OPERATIONS[op](*args)
+            except (ArithmeticError, TypeError, ValueError):
+                pass
         return self._unknown((op, *(arg.key if isinstance(arg, Unknown) else arg for arg in args)))
 
     def total(self, start: int, terms: tuple[tuple[Expr, int], ...]) -> int | None:
