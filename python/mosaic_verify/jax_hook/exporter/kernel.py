@@ -8,19 +8,15 @@ from typing import Any
 from jax._src import core as jax_core
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu import number_of
-from mosaic_verify.dialects.plgpu_values import owner
-from mosaic_verify.jax_hook.exporter.arithmetic import equation_for
 from mosaic_verify.jax_hook.exporter.inserted import equation_of, inserted_ops, with_collective_axis, with_new_effects
+from mosaic_verify.jax_hook.exporter.names import Names, Substitution, effects_behind
 from mosaic_verify.jax_hook.exporter.snapshot import Snapshot, chain_ops, signature, take_snapshot
-from mosaic_verify.jax_hook.exporter.transforms import ExportError, jax_dtype, make_aval, make_transform, ref_transforms
+from mosaic_verify.jax_hook.exporter.transforms import ExportError, make_aval, make_transform, ref_transforms
 from mosaic_verify.jax_hook.importer.forms import FORMS, Slot, join, slot_of, split
-from mosaic_verify.jax_hook.importer.pallas import Literal, ShapedArray, open_jaxpr
+from mosaic_verify.jax_hook.importer.pallas import Literal, open_jaxpr
 from mosaic_verify.jax_hook.importer.scopes import Imported, Scope
 
 __all__ = ["ExportError", "export_kernel"]
-
-Substitution = dict[Any, Any]  # variables whose type has changed, to the new ones
 
 
 def export_kernel(imported: Imported, before: Snapshot) -> Any:
@@ -54,7 +50,7 @@ class _Exporter:
         jaxpr = open_jaxpr(scope.jaxpr)
         equations: list[Any] = []
         touched = bool(changed)
-        names = _Names(scope, changed, {**(renewed or {}), **self._allocated(scope)})
+        names = Names(scope, changed, {**(renewed or {}), **self._allocated(scope)})
         for position, eqn in enumerate(jaxpr.eqns):
             new = self._equation(scope, position, eqn, changed, names, equations)
             for name in self._inserted.get(scope.numbers[position], ()):
@@ -73,7 +69,7 @@ class _Exporter:
         rebuilt = jaxpr.replace(
             **inputs,
             eqns=equations,
-            effects=with_new_effects(_effects(jaxpr.effects, changed), equations),
+            effects=with_new_effects(effects_behind(jaxpr.effects, changed), equations),
             debug_info=jaxpr.debug_info,
         )
         return rebuilt if jaxpr is scope.jaxpr else scope.jaxpr.replace(jaxpr=rebuilt)
@@ -89,7 +85,7 @@ class _Exporter:
         return {var: op.results[0] for var, op in zip(invars, ops, strict=True)}
 
     def _equation(
-        self, scope: Scope, position: int, eqn: Any, changed: Substitution, names: _Names, equations: list[Any]
+        self, scope: Scope, position: int, eqn: Any, changed: Substitution, names: Names, equations: list[Any]
     ) -> Any:
         number = scope.numbers[position]
         params, invars = eqn.params, eqn.invars
@@ -105,9 +101,9 @@ class _Exporter:
         same = len(invars) == len(eqn.invars) and all(map(operator.is_, invars, eqn.invars))
         if same and params is eqn.params:
             return eqn
-        return eqn.replace(invars=list(invars), params=params, effects=_effects(eqn.effects, changed))
+        return eqn.replace(invars=list(invars), params=params, effects=effects_behind(eqn.effects, changed))
 
-    def _uses(self, eqn: Any, number: int, names: _Names, equations: list[Any]) -> tuple[list[Any], dict[str, Any]]:
+    def _uses(self, eqn: Any, number: int, names: Names, equations: list[Any]) -> tuple[list[Any], dict[str, Any]]:
         """An equation some of whose operands have other chains now."""
         op = self._after.ops.get(number)
         if op is None:
@@ -135,9 +131,7 @@ class _Exporter:
             made.append(slot_of(slot.atom, tuple(transforms), slot.operand))
         return join(form, made, rest, eqn.params)
 
-    def _chain(
-        self, slot: Slot, operand: ir.Value, before: list[Any], names: _Names, equations: list[Any]
-    ) -> list[Any]:
+    def _chain(self, slot: Slot, operand: ir.Value, before: list[Any], names: Names, equations: list[Any]) -> list[Any]:
         """The transforms of one operand, innermost (first applied) first."""
         old = dict(zip(reversed(before), slot.transforms, strict=False))
         base = names.value(slot.atom)
@@ -155,7 +149,7 @@ class _Exporter:
         return list(reversed(found))
 
     def _nested(
-        self, eqn: Any, number: int, children: list[Scope], changed: Substitution, names: _Names
+        self, eqn: Any, number: int, children: list[Scope], changed: Substitution, names: Names
     ) -> dict[str, Any]:
         """The parameters of an equation with nested jaxprs."""
         replaced: dict[str, list[tuple[Any, Any]]] = {}
@@ -210,61 +204,3 @@ class _Exporter:
             inner[var] = jax_core.Var(make_aval(op, var.aval))
             transforms[place] = ref_transforms(op)
         return {"ref_transforms": tuple(transforms)} if "ref_transforms" in eqn.params else {}
-
-
-class _Names:
-    """Variables of one jaxpr for values of the module.
-
-    Attributes:
-      renewed: values as they are now, of scratch refs that are allocated here or outside.
-      source_info: of the equation that is made, for those which have to go in front of it.
-    """
-
-    source_info: Any = None
-
-    def __init__(self, scope: Scope, changed: Substitution, renewed: dict[Any, ir.Value]):
-        self.renewed = renewed
-        self._values = {**scope.values, **renewed}
-        self._atoms = {value: var for var, value in self._values.items()}
-        self._changed = changed
-
-    def is_renewed(self, atom: Any) -> bool:
-        """True for a scratch ref."""
-        return not isinstance(atom, Literal) and atom in self.renewed
-
-    def value(self, atom: Any) -> ir.Value | None:
-        """The value of a variable."""
-        return None if isinstance(atom, Literal) else self._values.get(atom)
-
-    def atom(self, value: ir.Value, equations: list[Any]) -> Any:
-        """The variable, or literal, of an index; one that a rewrite has made gets an equation. Raises ExportError."""
-        found = self._atoms.get(value)
-        if found is not None:
-            return self._changed.get(found, found)
-        op = owner(value)
-        if op is not None and op.name == "plgpu.constant":
-            dtype = jax_dtype(value.type)
-            return Literal(dtype.type(number_of(op)), ShapedArray((), dtype))
-        if op is None or op.name != "plgpu.primitive" or "eqn" in op.attributes:
-            raise ExportError("an index comes from where the jaxpr has no name for it")
-        new = equation_for(op, [self.atom(operand, equations) for operand in op.operands])
-        if self.source_info is not None:
-            new = new.replace(source_info=self.source_info)
-        equations.append(new)
-        self._values[new.outvars[0]] = value
-        self._atoms[value] = new.outvars[0]
-        return new.outvars[0]
-
-
-def _effects(effects: Any, changed: Substitution) -> Any:
-    """Effects on inputs name the variable (JAX 0.12) or its position."""
-    if not changed or not any(_input(effect) in changed for effect in effects):
-        return effects
-    return type(effects)(
-        effect.replace(changed[_input(effect)]) if _input(effect) in changed else effect for effect in effects
-    )
-
-
-def _input(effect: Any) -> Any:
-    found = getattr(effect, "input", None)
-    return found if isinstance(found, jax_core.Var) else None
