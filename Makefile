@@ -108,8 +108,9 @@ conformance: $(VENV)/installed-test ## our verdicts against JAX's own, and oracl
 	$(BIN)/python -m test.conformance.megablox --count $$(( $(COUNT) / 50 )) --seed $(SEED)
 
 .PHONY: fuzz
-fuzz: $(VENV)/installed-test ## mutated facts, texts and flags: FUZZ of them (SEED=...)
+fuzz: $(VENV)/installed-test ## FUZZ mutated facts, texts and flags; faults of ours, threads, modes (SEED=...)
 	$(BIN)/python -m test.conformance.fuzz --count $(FUZZ) --seed $(SEED)
+	$(BIN)/python -m test.conformance.robustness --count $$(( $(FUZZ) / 20 )) --seed $(SEED)
 
 .PHONY: versions-of
 versions-of: $(VENV)/installed

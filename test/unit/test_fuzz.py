@@ -1,4 +1,4 @@
-"""A fixed small set of what `make fuzz` tries, and of random sequences of mode changes."""
+"""A fixed small set of what `make fuzz` tries: texts and facts, faults of ours, threads, and sequences of modes."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from test_opt_fuzz import check
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from conformance import fuzz, sequences
+from conformance import fuzz, robustness, sequences
 
 
 @pytest.fixture(scope="module")
@@ -41,3 +41,7 @@ func.func @source() attributes {plgpu.semantics = "lane"} {
 @pytest.mark.parametrize("seed", range(4))
 def test_no_mode_is_served_what_another_made(programs, seed):
     sequences.run(programs, seed, steps=25)
+
+
+def test_faults_in_generated_kernels_and_kernels_in_threads():
+    assert robustness.run(robustness.KERNELS, seed=1, rounds=0) == []
