@@ -94,6 +94,15 @@ def test_places(label, make, semantics):
     check(make, semantics)
 
 
+def test_columns_count_from_one_without_a_file_too():
+    """JAX counts columns of Python from 0, whatever the file is called."""
+    columns = set()
+    for place in ("without a file", "functools.partial"):
+        [(_, report)] = outcomes(*surroundings.AROUND[place]("lane", transposed), ("report",))
+        columns.add(report.diagnostics[0].location.column)
+    assert columns == {5}
+
+
 @pytest.mark.parametrize("label", surroundings.NOT_LOWERED)
 def test_refusals_of_jax_stay_its_own(label):
     fn, args = surroundings.NOT_LOWERED[label]("lane", straight)

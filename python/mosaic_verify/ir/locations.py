@@ -19,7 +19,7 @@ _MAX_CALLERS = 10  # mlir-opt prints at most ten "called from" notes
 def to_location(loc: ir.Location, depth: int = _MAX_CALLERS) -> Location:
     """The innermost file position of `loc`, with up to `depth` callers.
 
-    JAX writes Python columns from 0 (`source_info_util.Frame.start_column`), MLIR counts from 1: columns of `.py` files
+    JAX writes Python columns from 0 (`source_info_util.Frame.start_column`), MLIR counts from 1: columns of Python
     are moved by one, so that carets point at the right character.
     """
     name = ""
@@ -42,10 +42,15 @@ def to_location(loc: ir.Location, depth: int = _MAX_CALLERS) -> Location:
         elif isinstance(loc, ir.FileLineColLoc):
             if _starts_us(loc.filename):  # a command called the program's function itself
                 return replace(callers[0], callers=tuple(callers[1:])) if callers else UNKNOWN
-            column = loc.start_col + (1 if loc.filename.endswith(".py") else 0)
+            column = loc.start_col + _is_python(loc.filename)
             return Location(loc.filename, loc.start_line, column, tuple(callers[:_MAX_CALLERS]), name)
         else:
             return Location(callers=tuple(callers[:_MAX_CALLERS]), name=name) if callers or name else UNKNOWN
+
+
+def _is_python(file: str) -> bool:
+    """True for a Python file, and for what stands for one in a notebook or in `exec`; "<stdin>" is MLIR's as well."""
+    return file.endswith(".py") or (file.startswith("<") and file != "<stdin>")
 
 
 @lru_cache(maxsize=256)
