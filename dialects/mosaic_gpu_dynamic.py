@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from jaxlib.mlir import ir
 
+from mosaic_verify.model.jax_versions import since
+
 _BOTH = frozenset(
     (
         "arith.addi",
@@ -58,6 +60,6 @@ def _divisible(value: ir.Value, divisor: int, jax: tuple[int, ...], promises: bo
         return any(_divisible(item, divisor, jax, promises, depth - 1) for item in inputs)
     if name == "arith.select":
         inputs = inputs[1:]
-    elif name not in _BOTH or (name in _REMAINDERS and jax < (0, 11)):
+    elif name not in _BOTH or (name in _REMAINDERS and not since("remainders", jax)):
         return False
     return all(_divisible(item, divisor, jax, promises, depth - 1) for item in inputs)

@@ -19,8 +19,8 @@ from mosaic_verify.ir.locations import OpLocations, op_location
 from mosaic_verify.model.chain import Alias
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, Space, SparseMma, Target, TmemCopy
+from mosaic_verify.model.jax_versions import since
 from mosaic_verify.model.operand_tiles import implied_swizzle
-from mosaic_verify.model.tmem_layout import UNION_LAYOUTS
 
 MMA = "plgpu.tcgen05_mma"
 METADATA_COPY = "plgpu.async_copy_sparse_metadata_to_tmem"
@@ -102,7 +102,7 @@ class _Reader:
 
     def _told_layout(self, found: OpChain) -> bool:
         """False where Pallas does not tell layout inference the layout of a ref, so that any will do."""
-        if self.target.semantics == "lane" or self.target.jax >= UNION_LAYOUTS:
+        if self.target.semantics == "lane" or since("union-layouts", self.target.jax):
             return True
         return not any(isinstance(step, Alias) for step in found.chain.steps)
 

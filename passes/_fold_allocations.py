@@ -14,6 +14,7 @@ from mosaic_verify.dialects.plgpu_operands import strides_of
 from mosaic_verify.dialects.plgpu_uses import Use, reallocate, rebuild, uses_of
 from mosaic_verify.model.chain import Chain, Step, Transpose, Unswizzle, Untile, simplify
 from mosaic_verify.model.facts import Target
+from mosaic_verify.model.jax_versions import since
 from mosaic_verify.model.operand_tiles import operand_tile
 from mosaic_verify.model.tmem_layout import SPARSE_METADATA
 
@@ -94,7 +95,7 @@ def stacked_tiles(alloc: ir.Operation, target: Target) -> str | None:
     of dimensions 0 and 1, and the metadata copy must be the only users. Only for Warpgroup semantics of JAX 0.10, which
     cannot infer layouts behind a reshape; elsewhere the chain of the copy is enough. Returns what was done, or None.
     """
-    if target.semantics != "warpgroup" or target.jax >= (0, 11):
+    if target.semantics != "warpgroup" or since("layouts-behind-reshape", target.jax):
         return None
     view = AllocOp(alloc)
     name = view.ref_name or "ref"

@@ -29,6 +29,7 @@ from mosaic_verify.model.chain import (
     simplify,
 )
 from mosaic_verify.model.facts import Target
+from mosaic_verify.model.jax_versions import since
 from mosaic_verify.passes._fold_allocations import is_contiguous
 
 _INDEX_BITS = 32  # of an index whose conversion JAX looks through
@@ -111,7 +112,7 @@ def _contiguous(chain: Chain, target: Target) -> tuple[Step, ...] | None:
 
     JAX 0.10 cannot infer layouts behind the reshape in Warpgroup semantics; there the fold is made on memref ops.
     """
-    if target.semantics == "warpgroup" and target.jax < (0, 11):
+    if target.semantics == "warpgroup" and not since("layouts-behind-reshape", target.jax):
         return None
     return None if strides_of(chain) is None or is_contiguous(chain) else contiguous_form(chain)
 

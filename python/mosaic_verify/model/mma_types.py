@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from mosaic_verify.model.elements import is_fp8
 from mosaic_verify.model.facts import Target
+from mosaic_verify.model.jax_versions import since
 
 # Element types of A and B that the dialect's verifier lets pass (`mosaic_gpu.tcgen05_mma`, both versions).
 DIALECT_OPERANDS = frozenset(
@@ -14,9 +15,6 @@ DIALECT_OPERANDS = frozenset(
 )
 DIALECT_ACCUMULATORS = frozenset(("f16", "f32", "i32"))
 DIALECT_SCALES = frozenset(("f8E8M0FNU", "f8E4M3FN"))
-
-_MIXED_FP8 = (0, 11)  # first JAX in which A and B may be different FP8 types
-SCALED_A_IN_TMEM = (0, 11)  # first JAX in which a dense block-scaled MMA may read A from TMEM
 
 _ACCUMULATORS = {
     "f16": ("f32", "f16"),
@@ -31,12 +29,12 @@ _ACCUMULATORS = {
 
 def may_mix(a: str, b: str, target: Target) -> bool:
     """True when A and B may have these element types together."""
-    return a == b or (target.jax >= _MIXED_FP8 and is_fp8(a) and is_fp8(b))
+    return a == b or (mixed_fp8_allowed(target) and is_fp8(a) and is_fp8(b))
 
 
 def mixed_fp8_allowed(target: Target) -> bool:
     """True when this JAX takes two different FP8 types."""
-    return target.jax >= _MIXED_FP8
+    return since("mixed-fp8", target.jax)
 
 
 def supported_operand(element: str) -> bool:
@@ -66,7 +64,7 @@ def scale_blocks(element: str, scale: str, target: Target) -> tuple[int, ...]:
 
     JAX 0.10 derives the block from the scale's type alone.
     """
-    if target.jax < (0, 11):
+    if not since("scale-block-from-shape", target.jax):
         return (32,) if scale == "f8E8M0FNU" else (16,)
     if element == "f4E2M1FN":
         return (16, 32) if scale == "f8E8M0FNU" else (16,)

@@ -6,12 +6,12 @@ An operand lies in SMEM as tiles of 8 rows whose minor side is as wide as the sw
 
 from __future__ import annotations
 
+from mosaic_verify.model.jax_versions import since
 from mosaic_verify.model.sparsity import MIN_K_GROUP
 
 SWIZZLES = (128, 64, 32)  # bytes, in the order in which layout inference tries them
 NO_SWIZZLE = 16
 TILE_ROWS = 8
-TILING_WITHOUT_SWIZZLE = (0, 11)  # first JAX in which a tiling alone means that there is no swizzle
 INSTRUCTION_K_BYTES = 32  # bytes of A's and dense B's contracting dimension that one instruction reads
 
 
@@ -61,7 +61,7 @@ def implied_swizzle(tiling: tuple[int, ...] | None, bits: int | None, jax: tuple
       tiling: in the order of the allocation.
       bits: width of the elements.
     """
-    if tiling is None or bits is None or jax >= TILING_WITHOUT_SWIZZLE:
+    if tiling is None or bits is None or since("tiling-without-swizzle", jax):
         return None
     size = tiling[-1] * bits
     return size // 8 if size % 8 == 0 and size // 8 in SWIZZLES else None

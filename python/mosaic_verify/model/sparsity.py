@@ -7,13 +7,12 @@ Source: JAX `jax/experimental/mosaic/gpu/tcgen05.py` (`mma`, `sparse_group_elems
 from __future__ import annotations
 
 from mosaic_verify.model.facts import Target
+from mosaic_verify.model.jax_versions import since
 
 METADATA_PER_COLUMN = 16  # 2-bit entries in one 32-bit TMEM column
 METADATA_TILE = (128, 64)  # entries of one SMEM tile of metadata, 16 bytes per row
 
 MIN_K_GROUP = 64  # `mma` of JAX issues sparse instructions for at least this many elements of logical K at a time
-
-_FP4_GROUPS_BY_ARCH = (0, 11)  # first JAX in which the group of 4-bit elements depends on the architecture
 
 
 def arch_known_to_fp4(arch: tuple[int, int]) -> bool:
@@ -35,7 +34,7 @@ def sparse_group(bits: int, target: Target) -> int | None:
     """
     if bits != 4:
         return 4
-    if target.jax < _FP4_GROUPS_BY_ARCH:
+    if not since("fp4-group-by-arch", target.jax):
         return 8
     if target.arch is None or not arch_known_to_fp4(target.arch):
         return None
@@ -44,7 +43,7 @@ def sparse_group(bits: int, target: Target) -> int | None:
 
 def fp4_depends_on_arch(target: Target) -> bool:
     """True when this JAX asks for the architecture to lower a 4-bit sparse MMA."""
-    return target.jax >= _FP4_GROUPS_BY_ARCH
+    return since("fp4-group-by-arch", target.jax)
 
 
 def metadata_columns(k: int, group: int) -> int:

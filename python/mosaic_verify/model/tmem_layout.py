@@ -12,9 +12,6 @@ from functools import lru_cache
 
 TMEM_COLUMNS = 512
 TMEM_ROWS = 128
-# First JAX whose Warpgroup lowering tells layout inference the layout of a union's member (`_extract_aliased_ref` in
-# `_src/pallas/mosaic_gpu/lowering.py`); before, any layout will do.
-UNION_LAYOUTS = (0, 11)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import SparseMma
-from mosaic_verify.model.mma_types import SCALED_A_IN_TMEM, scale_blocks, scale_elements
+from mosaic_verify.model.jax_versions import since
+from mosaic_verify.model.mma_types import scale_blocks, scale_elements
 from mosaic_verify.model.tmem_layout import B_SCALES_M64_COLLECTIVE, SCALES
 from mosaic_verify.rules.finding import Finding, FindingNote
 from mosaic_verify.rules.registry import check
@@ -17,7 +18,7 @@ from mosaic_verify.rules.sparse_mma_sizes import scale_block
 @check(SparseMma, "MV119")
 def scaled_a_in_tmem(mma: SparseMma) -> Iterable[Finding]:
     """A block-scaled sparse MMA takes A from SMEM; in JAX 0.10 a dense one, too."""
-    dense_too = mma.target.jax < SCALED_A_IN_TMEM
+    dense_too = not since("scaled-a-in-tmem", mma.target.jax)
     if (mma.sparse or dense_too) and mma.scaled and mma.a.space == "tmem":
         which = "block-scaled matmuls" if dense_too else "block-scaled sparse matmuls"
         yield Finding("MV119", f"A in TMEM unsupported for {which}", "a", (), ("keep A in SMEM",))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.facts import SparseMma
+from mosaic_verify.model.jax_versions import since
 from mosaic_verify.model.mma_types import scale_blocks
 from mosaic_verify.model.operand_tiles import k_group, swizzle_elements
 from mosaic_verify.rules.finding import Finding, FindingNote
@@ -36,7 +37,7 @@ def columns(mma: SparseMma) -> Iterable[Finding]:
     multiple = 32 if mma.collective and mma.a.element == "i8" else 16
     if n % multiple:
         message = f"N must be a multiple of {multiple} for sparse MMA, but got N={n}"
-    elif mma.scaled and n % 32 and mma.target.jax < (0, 11):
+    elif mma.scaled and n % 32 and not since("scaled-n", mma.target.jax):
         multiple = 32
         message = f"N must be a multiple of 32 for block-scaled MMA, but got N={n}"
     elif mma.collective and n > 128:
@@ -76,13 +77,13 @@ def scale_block(mma: SparseMma) -> int | None:
     """Elements of logical K that one scale covers, as JAX derives it; None without scales or where it cannot."""
     if not mma.scaled or mma.a_scale is None or mma.k is None:
         return None
-    if mma.target.jax < (0, 11):
+    if not since("scale-block-from-shape", mma.target.jax):
         if mma.a_scale.element is None or mma.a.element is None:
             return None
         return scale_blocks(mma.a.element, mma.a_scale.element, mma.target)[0] * (1 + mma.sparse)
     if mma.a_scale.rank != 2 or not mma.a_scale.shape or not mma.a_scale.shape[1] or mma.k % mma.a_scale.shape[1]:
         return None
-    return mma.k // mma.a_scale.shape[1]
+    return mma.k // mma.a_scale.shape[1] or None
 
 
 @check(SparseMma, "MV112")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mosaic_verify.model.facts import Allocation, Kernel
+from mosaic_verify.model.jax_versions import since
 from mosaic_verify.model.tmem_layout import TMEM_COLUMNS, align_columns, allocated_columns
 from mosaic_verify.rules.finding import Finding, FindingNote
 from mosaic_verify.rules.registry import check
@@ -173,7 +174,7 @@ def commits_reach_a_pair(kernel: Kernel) -> Iterable[Finding]:
     """A collective commit arrives at the barriers of both CTAs of a pair along the minormost cluster dimension."""
     if kernel.cluster is None:
         return
-    old = kernel.target.jax < (0, 11)
+    old = not since("commit-cluster", kernel.target.jax)
     if kernel.cluster == (2, 1, 1) if old else kernel.cluster[0] == 2:
         return
     number = next((number for number, commit in enumerate(kernel.commits) if commit.collective), None)

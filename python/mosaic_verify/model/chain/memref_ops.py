@@ -15,6 +15,7 @@ from mosaic_verify.model.chain.bubble import Numbered
 from mosaic_verify.model.chain.normal import peephole
 from mosaic_verify.model.chain.steps import Alias, Chain, ChainError, RefType, Reshape, Shape, Slice, Transpose
 from mosaic_verify.model.chain.verdict import Verdict
+from mosaic_verify.model.jax_versions import since
 
 _BUG = "A satisfiable system should not have remaining unsatisfied constraints. This is a bug."
 _RESHAPE = "TMEM reshape not allowed."
@@ -61,7 +62,7 @@ def _build(ref: RefType, applied: Sequence[Numbered], jax: tuple[int, ...]) -> V
             if mapped is None or mapped.strides is None or not (together or parallel):
                 why = f"rows of the sliced ref do not lie together: {ref.shape} cannot become {step.shape}"
                 return Verdict("MV203", number, _RESHAPE, why)
-            if together and at_start and (jax < (0, 11) or not parallel):
+            if together and at_start and (not since("reshape-of-slice", jax) or not parallel):
                 strided = False  # through one dimension, of which the type is plain
         ref = after
     return None

@@ -8,6 +8,7 @@ from mosaic_verify.model.chain.bubble import Numbered
 from mosaic_verify.model.chain.normal import is_identity
 from mosaic_verify.model.chain.steps import Alias, Chain, RefType, Reshape, Slice, Step, Transpose, Unswizzle, Untile
 from mosaic_verify.model.chain.verdict import Verdict
+from mosaic_verify.model.jax_versions import since
 
 
 def physical_prefix(steps: Sequence[Step]) -> int:
@@ -48,7 +49,7 @@ def _warpgroup_smem(
         cuts = isinstance(step, Slice) and not is_identity(step, ref)
         if cuts and tiled and set(dims[-len(tiling) :]) != tiled:
             return _tiles_are_lost(last)
-        if cuts and jax < (0, 11) and dims != sorted(dims):
+        if cuts and not since("slice-of-transposed", jax) and dims != sorted(dims):
             text = "SubViewOp does not support transposed memrefs."
             return Verdict("MV205", number, text, "JAX 0.10 cannot slice a transposed ref: slice first, then transpose")
         if isinstance(step, Transpose):

@@ -25,6 +25,7 @@ from mosaic_verify.model.chain.steps import (
     Slice,
 )
 from mosaic_verify.model.chain.verdict import Verdict
+from mosaic_verify.model.jax_versions import since
 
 _COLUMNS = (
     "Slicing along columns is not supported when the column index is not known to be a multiple of the base tile shape"
@@ -169,14 +170,15 @@ def _rows(number: int, step: Slice, ref: RefType, tile: Shape | None) -> Verdict
 
 
 def _column(number: int, start: Column, multiple: int, semantics: str, jax: tuple[int, ...]) -> Verdict | None:
-    believes = jax < (0, 11) and semantics == "warpgroup"
-    if jax < (0, 11) and semantics == "lane" and start.name:
+    old = not since("column-starts", jax)
+    believes = old and semantics == "warpgroup"
+    if old and semantics == "lane" and start.name:
         return None
     if start.seen_divisible(multiple, believes=believes):
         return None
     if not start.name:
         text = _COLUMNS
-        if jax < (0, 11) and semantics == "lane":
+        if old and semantics == "lane":
             text = f"Column index ({start.static}) must be divisible by tile shape column dimension {multiple}"
         return Verdict("MV207", number, text, f"the start {start.static} is not a multiple of {multiple}")
     if start.divisible(multiple):
