@@ -1,10 +1,14 @@
 """A fixed small set of what `make fuzz` tries: texts and facts, faults of ours, threads, and sequences of modes."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from test_mma_rules import SCALED, codes, mma, smem
 from test_opt_fuzz import check
+
+from mosaic_verify.model.facts import Operand
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from conformance import fuzz, robustness, sequences
@@ -36,6 +40,23 @@ func.func @source() attributes {plgpu.semantics = "lane"} {
 }
 """)
     check(capfd, [str(tmp_path / "in.mlir"), "--verify-all"])
+
+
+INFERRED = Operand((128, 128), "f16", "smem", smem_known=False, swizzle_candidates=(1,), transposed=False)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        dict(SCALED, b=smem((0, 128), "f8E4M3FN", transposed=True)),
+        dict(a=replace(INFERRED, shape=(128, 64))),
+        dict(b=replace(INFERRED, transposed=True)),
+    ],
+    ids=["no K", "A without a tile", "B without a tile"],
+)
+def test_facts_without_a_size(change):
+    """Found by `make fuzz`: sizes of zero as divisors."""
+    codes(mma(**change))
 
 
 @pytest.mark.parametrize("seed", range(4))

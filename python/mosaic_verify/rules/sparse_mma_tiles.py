@@ -135,6 +135,8 @@ def _group_of(place: str, operand: Operand, mma: SparseMma) -> Iterable[Finding]
     for a_swizzle, b_swizzle in pairs:
         swizzle = a_swizzle if place == "a" else b_swizzle
         wide = swizzle_elements(swizzle, bits)
+        if not wide:
+            return  # a swizzle that is none
         group = k_group(a_swizzle, b_swizzle, a_bits, sparse=mma.sparse, scale_block=scale_block(mma))
         k_in_group = group // 2 if place == "a" and mma.sparse else group
         k_tile, mn_tile = (wide, TILE_ROWS) if k_major else (TILE_ROWS, wide)
