@@ -112,6 +112,11 @@ fuzz: $(VENV)/installed-test ## FUZZ mutated facts, texts and flags; faults of o
 	$(BIN)/python -m test.conformance.fuzz --count $(FUZZ) --seed $(SEED)
 	$(BIN)/python -m test.conformance.robustness --count $$(( $(FUZZ) / 20 )) --seed $(SEED)
 
+# CI has JAX 0.10.2 and the newest; the others are run by hand.
+.PHONY: versions
+versions: $(VENV)/installed-test ## the suite with every supported JAX; writes docs/versions.md
+	$(BIN)/python -m test.conformance.versions --workers $(WORKERS)
+
 .PHONY: versions-of
 versions-of: $(VENV)/installed
 	@$(BIN)/python -c 'import sys, jax, jaxlib; print(f"Python {sys.version.split()[0]}: jax {jax.__version__}, jaxlib {jaxlib.__version__}")'
