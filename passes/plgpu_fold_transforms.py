@@ -83,9 +83,11 @@ class PlgpuFoldTransforms(ReadsPlgpu, Pass):
         for user in users:
             for use in operands_of(user):
                 planned = plan(use, use.role, target, refused_only=self.refused_only)  # type: ignore[arg-type]
-                if planned is None or (planned.repairing and self.exact):
+                if planned is None:
                     continue
                 location = op_location(user)
+                if planned.repairing and (self.exact or session.engine.ignores("MV210", location)):
+                    continue
                 fold(use, planned)
                 changed = True
                 if planned.repairing and planned.verdict is not None:

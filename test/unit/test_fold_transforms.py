@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from chain_strategies import chains
 from hypothesis import given, settings
 from jaxlib.mlir import ir
 
+import mosaic_verify as mv
 from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.dialects.plgpu_chain import build_step, chain_of
 from mosaic_verify.ir.context import thread_context
@@ -268,3 +270,10 @@ def test_stacked_tiles_that_are_read_stay():
     with kernel.context, ir.Location.unknown(), kernel.point:
         ir.Operation.create("plgpu.get", operands=[kernel.ref])
     assert kernel.fold() == []
+
+
+def test_what_is_ignored_is_not_repaired():
+    text = (Path(__file__).parents[1] / "passes/plgpu-fold-transforms/invalid.mlir").read_text().split("// -----")[0]
+    pipeline = "builtin.module(plgpu-fold-transforms)"
+    assert [rewrite.code for rewrite in mv.run(text, pipeline).rewrites] == ["MV210"]
+    assert not mv.run(text, pipeline, ignore=("MV210",)).rewrites
