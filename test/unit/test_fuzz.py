@@ -9,6 +9,7 @@ from test_mma_rules import SCALED, codes, mma, smem
 from test_opt_fuzz import check
 
 from mosaic_verify.model.facts import Operand
+from mosaic_verify.model.tmem_layout import SPARSE_METADATA, parse_layout
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from conformance import fuzz, robustness, sequences
@@ -40,6 +41,20 @@ func.func @source() attributes {plgpu.semantics = "lane"} {
 }
 """)
     check(capfd, [str(tmp_path / "in.mlir"), "--verify-all"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[[128, 16], [32, 128], [16, 1], [8, 1]], warp_dims = [-8], lane_dims = [-2, -4, -6], vector_dim = -7",
+        "[[128, 16], [32, 1], [16, 1], [8, 1]], warp_dims = [-8], lane_dims = [-2, -4, -6], vector_dim = -77",
+        "[[128, 0], [32, 1]], warp_dims = [-4], lane_dims = [-2], vector_dim = -1",
+    ],
+)
+def test_a_layout_that_is_none(text):
+    """Found by `make fuzz`: the attribute's verifier takes tiles that do not divide one another."""
+    assert parse_layout(SPARSE_METADATA.attribute) == SPARSE_METADATA
+    assert parse_layout(f"#mosaic_gpu.TiledLayout<{text}>") is None
 
 
 INFERRED = Operand((128, 128), "f16", "smem", smem_known=False, swizzle_candidates=(1,), transposed=False)

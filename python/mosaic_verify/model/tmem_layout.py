@@ -147,14 +147,29 @@ _DIM = re.compile(r"times = (\d+)|(-?\d+)")
 
 @lru_cache(maxsize=256)
 def parse_layout(text: str) -> TmemLayout | None:
-    """The layout that an attribute's text spells, registered or not; None for any other text."""
+    """The layout that an attribute's text spells, registered or not; None for any other text, and for no real layout.
+
+    The attribute's verifier does not ask whether inner tiles divide outer ones, or whether the dimensions exist.
+    """
     match = _ATTRIBUTE.fullmatch(text.strip())
     if match is None:
         return None
     tiling = tuple(
         tuple(int(size) for size in tile.split(",")) for tile in match["tiling"].removeprefix("[[")[:-2].split("], [")
     )
-    return TmemLayout(tiling, _dims(match["warp"]), _dims(match["lane"]), int(match["vector"]))
+    layout = TmemLayout(tiling, _dims(match["warp"]), _dims(match["lane"]), int(match["vector"]))
+    return layout if _nested(tiling) and -len(layout.tiled_shape) <= layout.vector_dim < 0 else None
+
+
+def _nested(tiling: tuple[tuple[int, ...], ...]) -> bool:
+    """True when each tile divides the end of the shape that it is applied to."""
+    shape = tiling[0]
+    for tile in tiling[1:]:
+        split = len(shape) - len(tile)
+        if split < 0 or any(not t or s % t for s, t in zip(shape[split:], tile, strict=True)):
+            return False
+        shape = (*shape[:split], *(s // t for s, t in zip(shape[split:], tile, strict=True)), *tile)
+    return 0 not in shape
 
 
 def _dims(text: str) -> tuple[int | Replicated, ...]:
