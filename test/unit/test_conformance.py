@@ -39,6 +39,7 @@ def test_generated_kernels(generated, first):
 
 # What JAX 0.10 derives from a tiling, later versions want to be told.
 TILING_ALONE = CLEAN if OLD else REFUSED
+EXPANDED = (REFUSED, True)
 ONCE = [
     # A rewrite replaced refs of the kernel that are used inside of a `run_scoped`.
     (Options(semantics="lane", b_swizzle=128, scoped=True), REFUSED, True),
@@ -59,6 +60,11 @@ ONCE = [
     # Nothing else asks for another tile: layout inference takes the widest, and K is too short for it.
     (Options(a_dtype="int8", a_swizzle=None, b_swizzle=None, a_major="mn"), REFUSED, False),
     (Options(a_dtype="int8", a_swizzle=None, b_swizzle=None, a_major="mn", k=256), CLEAN, False),
+    # Layout inference takes no tiles through a reshape to more dimensions; one there and back folds away.
+    (Options(a_swizzle=None, b_swizzle=None, a_chain=".reshape(1, 128, 64).at[0]"), *EXPANDED),
+    (Options(a_swizzle=None, b_swizzle=None, b_chain=".reshape(1, 128, 128).at[0]"), *EXPANDED),
+    (Options(a_swizzle=None, a_chain=".reshape(1, 128, 64).at[0].transpose((1, 0)).transpose((1, 0))"), *EXPANDED),
+    (Options(a_swizzle=None, b_swizzle=None, a_chain=".reshape(1, 128, 64).reshape(128, 64)"), CLEAN, False),
     # A rule that looks at dense MMAs, too: JAX 0.10 does not take them.
     (Options(**BASES["dense, scaled, A in TMEM"]), REFUSED if OLD else CLEAN, False),
     (Options(**BASES["dense, scaled, A in TMEM"], acc_chain=".at[:, :]"), REFUSED if OLD else CLEAN, False),

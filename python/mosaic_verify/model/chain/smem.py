@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from mosaic_verify.model.chain.bubble import Numbered
@@ -45,7 +46,7 @@ def _warpgroup_smem(
     dims = list(range(len(ref.shape)))  # the source dimension of each present one
     tiled = set(dims[len(dims) - len(tiling) :]) if tiling else set()
     last = 0
-    for number, step in applied:
+    for place, (number, step) in enumerate(applied):
         cuts = isinstance(step, Slice) and not is_identity(step, ref)
         if cuts and tiled and set(dims[-len(tiling) :]) != tiled:
             return _tiles_are_lost(last)
@@ -55,11 +56,23 @@ def _warpgroup_smem(
         if isinstance(step, Transpose):
             dims, last = [dims[d] for d in step.permutation], number
         elif isinstance(step, Slice):
-            dims = [dim for place, dim in enumerate(dims) if place not in step.dropped]
+            dims = [dim for at, dim in enumerate(dims) if at not in step.dropped]
         elif isinstance(step, Reshape):
-            return None
+            if tiling or not _splits_a_tile(ref, applied[place:]):
+                return None
+            why = "layout inference takes no tiles through a reshape of a matrix to more dimensions: index without it"
+            return Verdict("MV205", number, "", why, "Failed to infer a possible set of layouts.")
         ref = step.apply(ref)
     return _tiles_are_lost(last) if tiled and set(dims[-len(tiling) :]) != tiled else None
+
+
+def _splits_a_tile(ref: RefType, applied: Sequence[Numbered]) -> bool:
+    """True when a matrix gets more dimensions, one of which is indexed; a reshape back would cancel out."""
+    (_, reshape), *rest = applied
+    if not isinstance(reshape, Reshape) or len(ref.shape) != 2 or len(reshape.shape) <= 2:
+        return False
+    following = itertools.takewhile(lambda numbered: not isinstance(numbered[1], Reshape), rest)
+    return any(isinstance(step, Slice) and step.dropped for _, step in following)
 
 
 def _tiles_are_lost(number: int) -> Verdict:
