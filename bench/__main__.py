@@ -1,6 +1,7 @@
 """`python -m bench [NAME...]`: runs the benchmarks of this folder and prints one table of ratios.
 
-NAME is a file of this folder without `.py`. `--list` lists them. The exit code is 0 whatever was measured, 1 when a
+NAME is a file of this folder without `.py`. `--list` lists them; `--docs` in front of the names writes the table into
+docs/performance.md, too. The exit code is 0 whatever was measured, 1 when a
 benchmark could not run.
 """
 
@@ -9,11 +10,15 @@ from __future__ import annotations
 import ast
 import importlib
 import json
+import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+PAGE = FOLDER.parent / "docs" / "performance.md"
+_HEADING = "## The last table"
 
 
 def main(arguments: list[str]) -> int:
@@ -27,6 +32,8 @@ def main(arguments: list[str]) -> int:
     if arguments == ["--list"]:
         print("\n".join(f"{name:<12} {title}" for name, title in known.items()))
         return 0
+    docs = arguments[:1] == ["--docs"]
+    arguments = arguments[docs:]
     for name in arguments:
         if name not in known:
             print(f"bench: no benchmark '{name}', expected one of {', '.join(known)}", file=sys.stderr)
@@ -40,7 +47,10 @@ def main(arguments: list[str]) -> int:
         for title, ratio, target, detail in rows or ():
             verdict = "" if target is None else f"{target:.2f}" + ("" if ratio <= target else "  missed")
             table.append((f"{name}: {title}", f"{ratio:.2f}", verdict, detail))
-    _print_table([("what", "ratio", "target", "figures"), *table])
+    table.insert(0, ("what", "ratio", "target", "figures"))
+    _print_table(table)
+    if docs:
+        _write_table(table)
     return 1 if failures else 0
 
 
@@ -77,6 +87,28 @@ def _print_table(table: list[tuple[str, str, str, str]]) -> None:
         name, ratio, target, detail = row
         line = f"{name:<{widths[0]}}  {ratio:>{widths[1]}}  {target:<{widths[2]}}  {detail}"
         print(line.rstrip())
+
+
+def _write_table(table: list[tuple[str, str, str, str]]) -> None:
+    """Replaces what stands behind the page's last heading."""
+    text = PAGE.read_text(encoding="utf-8")
+    head = text[: text.index(_HEADING) + len(_HEADING)]
+    lines = [table[0], ("---", "---:", "---", "---"), *table[1:]]
+    body = "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)
+    PAGE.write_text(f"{head}\n\n{_machine()}\n\n{body}\n", encoding="utf-8")
+
+
+def _machine() -> str:
+    from importlib.metadata import version
+
+    processor = platform.processor() or platform.machine()
+    if (cpuinfo := Path("/proc/cpuinfo")).exists():
+        names = [line.partition(":")[2].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
+        processor = names[0] if names else processor
+    return (
+        f"{processor}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the end; Python"
+        f" {platform.python_version()}, jaxlib {version('jaxlib')}, numpy {version('numpy')}."
+    )
 
 
 if __name__ == "__main__":

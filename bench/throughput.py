@@ -10,7 +10,8 @@ from time import process_time
 
 from bench.harness import ROOT, Row, interleaved
 
-_SIZES = ((10_000, 25), (100_000, 9))  # ops, runs
+_SIZES = ((10_000, 25), (100_000, 9), (1_000_000, 3))  # ops, runs
+_FLAT = 1.25  # what the largest module may cost per op, against the one before
 _PER_OP = 100e-9  # seconds that verify-all may add per op
 
 
@@ -20,14 +21,20 @@ def rows() -> Iterable[Row]:
     A run with verify-all does what a run without a pass does, and then the pipeline. The pipeline is timed by itself:
     the difference of two whole runs, which take a hundred times as long, would be lost in their noise.
     """
-    kernel = _lowered_kernel()
+    kernel = lowered_kernel()
+    per_op = []
     for size, runs in _SIZES:
-        text, ops = _repeated(kernel, size)
+        text, ops = repeated(kernel, size)
         whole, verify = _candidates(text)
         times = interleaved({"whole": whole, "verify": verify}, runs, clock=process_time)
         figures = f"{times['verify'] / ops * 1e9:.0f} ns per op on top of {times['whole'] / ops * 1e9:.0f} ns"
         target = 1.0 if size >= 100_000 else None  # in a smaller module, what each run costs weighs more
         yield Row(f"verify-all on {ops} ops, in 100 ns per op", times["verify"] / ops / _PER_OP, target, figures)
+        share = f"{times['verify'] * 1e3:.1f} ms on {times['whole'] * 1e3:.0f} ms"
+        yield Row(f"verify-all on {ops} ops / parse, verify, print", times["verify"] / times["whole"], None, share)
+        per_op.append(times["verify"] / ops)
+    figures = ", ".join(f"{seconds * 1e9:.0f}" for seconds in per_op) + " ns"
+    yield Row("cost per op, largest module / the one before", per_op[-1] / per_op[-2], _FLAT, figures)
 
 
 def _candidates(text: bytes) -> tuple[Callable[[], object], Callable[[], object]]:
@@ -52,7 +59,7 @@ def _candidates(text: bytes) -> tuple[Callable[[], object], Callable[[], object]
     return whole, verify
 
 
-def _repeated(kernel: str, size: int) -> tuple[bytes, int]:
+def repeated(kernel: str, size: int) -> tuple[bytes, int]:
     """A module with as many copies of the kernel as give `size` ops, and their exact number."""
     from jaxlib.mlir import ir
 
@@ -71,7 +78,7 @@ def _repeated(kernel: str, size: int) -> tuple[bytes, int]:
     return f"module {{\n{kernel * copies}\n}}\n".encode(), copies * count + 1
 
 
-def _lowered_kernel() -> str:
+def lowered_kernel() -> str:
     """The module that the custom call of a sparse matrix product carries, as text without names of symbols to clash."""
     sys.path.insert(0, str(ROOT / "test" / "kernels"))
     import jax
