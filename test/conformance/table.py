@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -48,19 +49,29 @@ def show(counts: Counts) -> str:
     )
 
 
-def write(counts: Counts, count: int, seed: int) -> None:
-    """Puts the tables of this JAX into the page, in the place of those that it had."""
+def write(counts: Counts, count: int, seed: int, commit: str = "") -> None:
+    """Puts the tables of this JAX into the page, in the place of those that it had; `commit` is what was run."""
     title = f"## JAX {jax.__version__}"
     python = ".".join(map(str, sys.version_info[:2]))
     head = (
         f"{title}\n\njaxlib {jaxlib.__version__}, Python {python}; {counts.total} kernels,"
-        f" `make conformance COUNT={count} SEED={seed}`."
+        f" `make conformance COUNT={count} SEED={seed}`, run at commit {commit or _commit()};"
+        f" JAX lowers {_share(counts)} % of them."
     )
     section = f"{head}\n\n{show(counts)}\n"
     text = PAGE.read_text()
     pattern = re.compile(rf"^{re.escape(title)}\n.*?(?=^## |\Z)", re.S | re.M)
     text = pattern.sub(lambda _: section + "\n", text) if pattern.search(text) else f"{text.rstrip()}\n\n{section}"
     PAGE.write_text(text.rstrip() + "\n")
+
+
+def _commit() -> str:
+    found = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=PAGE.parent, capture_output=True, text=True)
+    return found.stdout.strip() or "unknown"
+
+
+def _share(counts: Counts) -> str:
+    return f"{100 * (counts.kinds[CLEAN] + counts.kinds[SILENT]) / max(counts.total, 1):.0f}"
 
 
 def _kinds(counts: Counts) -> str:

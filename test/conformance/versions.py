@@ -109,8 +109,10 @@ def run(supported: Supported, binaries: Path, workers: int, count: int) -> Resul
     jax, python = say("python", "-c", text)[1].split()
     levels = ", ".join(say("python", "-c", _LEVELS)[1].split())
     print(f"JAX {jax}, Python {python}: {levels}", flush=True)
-    _, said = say("python", "-m", "pytest", "-n", str(workers), "--dist", "loadfile", "-q", "-q", "-rN", "test/unit")
-    unit = _last(said, r"\d+ (?:passed|failed).*")
+    code, said = say("python", "-m", "pytest", "-n", str(workers), "--dist", "loadfile", "test/unit")
+    unit = _last(said, r"\d+ (?:passed|failed).*") or f"failed with exit code {code}"
+    if code:
+        print("\n".join(line for line in said.splitlines() if line.startswith(("FAILED", "ERROR"))), flush=True)
     print(f"  pytest: {unit}", flush=True)
     _, said = say("lit", "-j", str(workers), "test")
     lit = ", ".join(
@@ -129,7 +131,7 @@ def run(supported: Supported, binaries: Path, workers: int, count: int) -> Resul
 
 def _last(text: str, pattern: str) -> str:
     found = re.findall(pattern, text)
-    return re.sub(r" in [\d.]+s.*", "", found[-1]).strip("= ") if found else "failed"
+    return re.sub(r" in [\d.]+s.*", "", found[-1]).strip("= ") if found else ""
 
 
 def differences() -> str:
