@@ -7,7 +7,7 @@ from jaxlib.mlir import ir
 from mosaic_verify.dialects.flow_numbers import WARP, ScalarReader
 from mosaic_verify.dialects.mosaic_gpu_values import attribute
 from mosaic_verify.model.flow import Apply, Axis, Const, Expr
-from mosaic_verify.model.flow.values import fold
+from mosaic_verify.model.flow.values import fold, unsigned
 
 WARPGROUP = "warpgroup"
 _WARPGROUP_SIZE, _WARP_SIZE = 128, 32  # CUDA threads
@@ -15,10 +15,7 @@ _WARPGROUP_SIZE, _WARP_SIZE = 128, 32  # CUDA threads
 _SAME = frozenset(
     (
         "arith.extsi",
-        "arith.extui",
         "arith.index_cast",
-        "arith.index_castui",
-        "arith.trunci",
         "mosaic_gpu.assume_multiple",
     )
 )
@@ -44,9 +41,10 @@ _OPERATIONS = {
     "arith.shrsi": "shr",
     "arith.shrui": "shr",
 }
-# `arith.cmpi` predicates in the order of the enumeration (ArithBase.td); unsigned ones are taken as signed: indices and
-# sizes are not negative.
+_UNSIGNED = frozenset(name for name in _OPERATIONS if name.endswith("ui"))
+# `arith.cmpi` predicates in the order of the enumeration (ArithBase.td); from the seventh on they are unsigned.
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
+_FIRST_UNSIGNED = 6
 _DIMENSIONS = "xyz"
 
 
@@ -82,11 +80,18 @@ class Expressions(ScalarReader):
             # -1 for true, where a flag is widened with its sign
             signed = name == "arith.extsi" and str(op.operands[0].type) == "i1"
             return self.opaque(op) if signed else self.of(op.operands[0])
+        elif name in ("arith.extui", "arith.index_castui"):
+            return self._unsigned(op.operands[0])
+        elif name == "arith.trunci":
+            bits = Const(op.results[0].type.width)
+            found = self.of(op.operands[0])
+            return Apply("and", (found, Const(1))) if bits.value == 1 else Apply("wrap", (found, bits))
         elif name in _OPERATIONS:
-            return fold(_OPERATIONS[name], tuple(map(self.of, op.operands)))
+            return fold(_OPERATIONS[name], tuple(map(self._unsigned if name in _UNSIGNED else self.of, op.operands)))
         elif name == "arith.cmpi":
             predicate = ir.IntegerAttr(op.attributes["predicate"]).value
-            return Apply(_COMPARISONS[predicate], tuple(map(self.of, op.operands)))
+            read = self._unsigned if predicate >= _FIRST_UNSIGNED else self.of
+            return Apply(_COMPARISONS[predicate], tuple(map(read, op.operands)))
         elif name == "arith.select":
             which, yes, no = op.operands
             return Apply("select", (self.of(which), self.of(no), self.of(yes)))
@@ -97,6 +102,11 @@ class Expressions(ScalarReader):
         elif name.startswith("gpu."):
             return self._launch(op, name)
         return self.opaque(op)
+
+    def _unsigned(self, value: ir.Value) -> Expr:
+        """An integer as one without a sign; an index is none that is negative."""
+        kind = value.type
+        return unsigned(self.of(value), kind.width) if isinstance(kind, ir.IntegerType) else self.of(value)
 
     def _launch(self, op: ir.Operation, name: str) -> Expr:
         found = str(attribute(op, "dimension") or "")

@@ -9,9 +9,9 @@ from jaxlib.mlir import ir
 from mosaic_verify.dialects.flow_numbers import WARP, ScalarReader
 from mosaic_verify.dialects.plgpu import number_of, string
 from mosaic_verify.model.flow import Apply, Axis, Const, Expr
-from mosaic_verify.model.flow.values import fold
+from mosaic_verify.model.flow.values import fold, unsigned
 
-_SAME = frozenset(("convert_element_type", "copy", "squeeze", "stop_gradient", "reshape", "broadcast_in_dim"))
+_SAME = frozenset(("copy", "squeeze", "stop_gradient", "reshape", "broadcast_in_dim"))
 _OPERATIONS = {
     "add": "add",
     "sub": "sub",
@@ -36,9 +36,9 @@ _OPERATIONS = {
     "select_n": "select",
     "clamp": "clamp",
 }
+_WRAPS = frozenset(("add", "sub", "mul", "neg", "shl"))  # may leave the range of integers without a sign
 
-
-ARITHMETIC = frozenset((*_OPERATIONS, *_SAME, "not"))  # primitives that take no refs
+ARITHMETIC = frozenset((*_OPERATIONS, *_SAME, "convert_element_type", "not"))  # primitives that take no refs
 
 
 class Expressions(ScalarReader):
@@ -88,7 +88,26 @@ class Expressions(ScalarReader):
             return None
         if called in _SAME:
             return self.of(operands[0])
+        if called == "convert_element_type":
+            return self._converted(self.of(operands[0]), operands[0].type, op.results[0].type)
         args = self.all(operands)
+        kind = operands[-1].type
         if called == "not":
-            return Apply("not", args) if operands[0].type.width == 1 else None
-        return fold(_OPERATIONS[called], args)
+            return Apply("not", args) if kind.width == 1 else None
+        found = fold(_OPERATIONS[called], args)
+        wraps = kind.is_unsigned and _OPERATIONS[called] in _WRAPS
+        return unsigned(found, kind.width) if wraps and found not in args else found
+
+    def _converted(self, value: Expr, source: ir.IntegerType, target: ir.Type) -> Expr | None:
+        """An integer as one of another type."""
+        if not isinstance(target, ir.IntegerType):
+            return None
+        if target.width == 1:
+            return value if source.width == 1 else Apply("ne", (value, Const(0)))
+        narrower = source.width > target.width
+        if target.is_unsigned:
+            signed = not source.is_unsigned and source.width > 1
+            return unsigned(value, target.width) if signed or narrower else value
+        if narrower or (source.is_unsigned and source.width == target.width):
+            return value if isinstance(value, Const) else Apply("wrap", (value, Const(target.width)))
+        return value

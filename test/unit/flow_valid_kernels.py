@@ -312,6 +312,140 @@ def all_at_once(semantics, steps=4):
     return _kernel(body, semantics, scratch, steps=steps)
 
 
+def refilled(semantics, stages=2, steps=6):
+    """The warpgroup fills the ring, one of its warps refills it: both arrive at the barriers, one after the other."""
+
+    def body(*gmem, acc_tmem, meta_tmem, done, first, **refs):
+        a_gmem, b_gmem, meta_gmem, out = gmem
+        plgpu.copy_gmem_to_smem(b_gmem.at[:, pl.ds(0, K)], refs["b_smem"].at[0], first)
+        plgpu.barrier_wait(first)
+
+        def load(step, slot):
+            loaded = refs["loaded"].at[slot]
+            plgpu.copy_gmem_to_smem(a_gmem.at[:, pl.ds(step * (K // 2), K // 2)], refs["a_smem"].at[slot], loaded)
+            plgpu.copy_gmem_to_smem(meta_gmem.at[step], refs["meta_smem"].at[slot], loaded)
+
+        for step in range(stages):
+            load(step, step)
+
+        @pl.core_map(plgpu.WarpMesh(axis_name="warp"))
+        def _():
+            warp = lax.axis_index("warp")
+
+            @pl.when(warp == 0)
+            def _():
+                @pl.loop(stages, steps)
+                def _(step):
+                    slot = lax.rem(step, stages)
+                    plgpu.barrier_wait(refs["consumed"].at[slot])
+                    load(step, slot)
+
+            @pl.when(warp == 1)
+            def _():
+                @pl.loop(0, steps)
+                def _(step):
+                    slot = lax.rem(step, stages)
+                    plgpu.barrier_wait(refs["loaded"].at[slot])
+                    plgpu.async_copy_sparse_metadata_to_tmem(refs["meta_smem"].at[slot], meta_tmem)
+                    plgpu.tcgen05_mma(
+                        acc_tmem,
+                        refs["a_smem"].at[slot],
+                        refs["b_smem"].at[0].transpose((1, 0)),
+                        refs["consumed"].at[slot],
+                        a_sparse_metadata=meta_tmem,
+                        accumulate=step > 0,
+                    )
+
+                plgpu.tcgen05_commit_arrive(done)
+
+        plgpu.barrier_wait(done)
+        _store({"acc_tmem": acc_tmem}, out)
+
+    scratch = _ring(
+        stages,
+        first=plgpu.Barrier(),
+        done=plgpu.Barrier(orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
+        meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE),
+    )
+    scratch["loaded"] = plgpu.Barrier(num_arrivals=2, num_barriers=stages)
+    return _kernel(body, semantics, scratch, steps=steps)
+
+
+def _in_slots(semantics, steps, first, following, slot_of):
+    """One step after the other, each in the slot that `slot_of` finds in a carried number."""
+    slots = 4
+
+    def body(*gmem, acc_tmem, meta_tmem, done, **refs):
+        *inputs, out = gmem
+
+        def one(step, carried):
+            slot = slot_of(carried)
+            _load(inputs, refs, step, slot)
+            plgpu.barrier_wait(refs["loaded"].at[slot])
+            metadata = meta_tmem.at[:, pl.ds(slot * COLUMNS, COLUMNS)]
+            _multiply(refs, acc_tmem, slot, metadata, done, step > 0)
+            plgpu.barrier_wait(done)
+            return following(carried)
+
+        lax.fori_loop(0, steps, one, first())
+        _store({"acc_tmem": acc_tmem}, out)
+
+    scratch = _ring(
+        slots,
+        done=plgpu.Barrier(orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
+        meta_tmem=plgpu.TMEM((M, COLUMNS * slots), jnp.uint2, layout=SPARSE),
+    )
+    return _kernel(body, semantics, scratch, steps=steps)
+
+
+def counted_down(semantics, steps=6):
+    """Slots 0, 3, 2, 1: what is below 0 is a large number without a sign."""
+
+    def following(slot):
+        return lax.rem(slot - jnp.uint32(1), jnp.uint32(4))
+
+    return _in_slots(semantics, steps, lambda: jnp.uint32(0), following, lambda slot: slot.astype(jnp.int32))
+
+
+def hashed(semantics, steps=40):
+    """A number that is squared in each step, modulo 2**32, says which slot comes next."""
+
+    def slot_of(number):
+        return lax.rem(abs(number), 4)
+
+    return _in_slots(semantics, steps, lambda: jnp.int32(12345), lambda number: number * number + 3, slot_of)
+
+
+def same_condition(semantics):
+    """What is known only at run time is asked in three ways that mean the same: lengths are not negative."""
+
+    def body(length, *gmem, acc_tmem, meta_tmem, **refs):
+        *inputs, out = gmem
+        done = refs["consumed"].at[0]
+
+        @pl.when(length[0] > 0)
+        def _():
+            _load(inputs, refs, 0, 0)
+
+        @pl.when(length[0] != 0)
+        def _():
+            plgpu.barrier_wait(refs["loaded"].at[0])
+            _multiply(refs, acc_tmem, 0, meta_tmem, done, False)
+
+        @pl.when(length[0] >= 1)
+        def _():
+            plgpu.barrier_wait(done)
+            _store({"acc_tmem": acc_tmem}, out)
+
+    scratch = _ring(
+        1, acc_tmem=plgpu.TMEM((M, N), jnp.float32), meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE)
+    )
+    fn, args = _kernel(body, semantics, scratch)
+    return fn, (_shape((1,), jnp.int32), *args)
+
+
 def long_loop(semantics):
     """More K steps than anybody looks at one by one."""
     return specialised_warpgroups(semantics, stages=4, steps=300)
@@ -335,8 +469,12 @@ KERNELS = {
     "pipeline": pipeline,
     "pipeline with a delayed release": lambda semantics: pipeline(semantics, delay=1),
     "all metadata at once": all_at_once,
+    "ring that another thread refills": refilled,
+    "slots that are counted down": counted_down,
     "long loop": long_loop,
     "long loop of warps": long_loop_of_warps,
     "long inner loop": long_inner_loop,
     "ring of 4, 300 steps": lambda semantics: ring(semantics, False, 4, 300),
 }
+# Correct, but more than is understood.
+UNDECIDED = {"hashed slots": hashed, "one condition in several forms": same_condition}

@@ -115,6 +115,17 @@ def test_well_known_structures_are_clean_and_proved(label, semantics):
 
 
 @SEMANTICS
+@pytest.mark.parametrize("label", flow_valid_kernels.UNDECIDED)
+def test_what_is_not_understood_is_clean(label, semantics):
+    kernel = flow_valid_kernels.UNDECIDED[label](semantics)
+    report = check(kernel)
+    assert report.error is None
+    assert [d.text for d in said(report)] == []
+    answer = answer_of(kernel)
+    assert answer.violations == () and answer.undecided
+
+
+@SEMANTICS
 @pytest.mark.parametrize("label", variants.VARIANTS)
 def test_variants_give_no_flow_finding(label, semantics):
     options, arch, _ = variants.VARIANTS[label]

@@ -24,7 +24,7 @@ from mosaic_verify.model.flow.loops import ITERATIONS
 from mosaic_verify.model.flow.machine import Machine
 from mosaic_verify.model.flow.program import Source
 from mosaic_verify.model.flow.steps import Step
-from mosaic_verify.model.flow.values import Numbers, Unknown
+from mosaic_verify.model.flow.values import Numbers, Unknown, unsigned
 
 TILE, COLUMNS = 1 << 14, 128
 LOADED, DONE = BarrierUse("loaded"), BarrierUse("done")
@@ -334,7 +334,31 @@ def test_deep_sums_are_evaluated_once():
     expr = Axis("a")
     for _ in range(200):
         expr = Apply("add", (expr, expr))
-    assert Numbers({"a": 1}).value(expr) == 2**200
+    assert Numbers({"a": 0}).value(expr) == 0
+
+
+def test_numbers_that_wrap_around_are_unknown():
+    """Only what 32 bits hold is computed; a number that is squared again and again does not get longer and longer."""
+    numbers = Numbers({"a": 12345})
+    expr = Axis("a")
+    for _ in range(200):
+        expr = Apply("mul", (expr, expr))
+    assert isinstance(numbers.value(expr), Unknown)
+    assert isinstance(Numbers({}).value(Apply("shl", (Const(1), Const(1 << 40)))), Unknown)
+    assert Numbers({}).value(unsigned(Apply("sub", (Const(0), Const(1))), 32)) == (1 << 32) - 1
+    assert Numbers({}).value(Apply("wrap", (Const((1 << 32) - 1), Const(32)))) == -1
+
+
+def test_unknown_numbers_that_come_about_in_one_way_are_equal():
+    def squared():
+        expr = Opaque(1, 0)
+        for _ in range(200):
+            expr = Apply("mul", (expr, expr))
+        return expr
+
+    numbers = Numbers({})
+    one, other = squared(), squared()
+    assert numbers.value(one) == numbers.value(other) != numbers.value(Apply("mul", (one, other)))
 
 
 @pytest.mark.parametrize(

@@ -131,14 +131,16 @@ def every_way(program: Program, place: dict[str, int], shorten: bool) -> tuple[_
         results.append({violation.key: violation for violation in found_here})
         traces.append(trace)
         asked |= run.asked
-        steps += trace.steps
+        steps += sum(len(thread.steps) for thread in run.threads)
         choices = _next(run)
     found = _Found()
     if choices is not None:
         for trace in traces:
             trace.give_up_all("it is not known how often a loop runs, and not every number was looked at")
     long = [
-        (result, trace.places) for result, trace in zip(results, traces, strict=True) if trace.run.many is not False
+        (result, trace.places | trace.waits)
+        for result, trace in zip(results, traces, strict=True)
+        if trace.run.many is not False
     ]
     # Numbers of iterations are tried last, large ones first: of those that are left all are small.
     certain = choices is None or (len(choices) == 1 and len(long) < len(traces))

@@ -68,12 +68,13 @@ def _load_of(trace: Trace, piece: Piece, reader: Step) -> Step | None:
 
 def _moves(trace: Trace, source: Source, dim: int) -> bool:
     """Where a slice starts depends on the block."""
-    todo = [expr for expr, _ in source.starts[dim][1]]
+    todo, seen = [expr for expr, _ in source.starts[dim][1]], set()
     while todo:
         expr = todo.pop()
         if isinstance(expr, Axis) and expr.name in trace.program.grid:
             return True
-        if isinstance(expr, Apply):
+        if isinstance(expr, Apply) and id(expr) not in seen:  # what is used twice is looked at once
+            seen.add(id(expr))
             todo += expr.args
     return False
 

@@ -153,6 +153,14 @@ def _masked(args: list[Number], corners: tuple[Corner, ...]) -> Number | None:
     return _remainder([value, mask + 1], corners)
 
 
+def _wrapped(args: list[Number], corners: tuple[Corner, ...]) -> Number | None:
+    value, bits = args
+    if not isinstance(bits, int) or not 0 < bits <= 64:
+        return None
+    half = 1 << (bits - 1)
+    return value if all(-half <= number < half for number in _corner_values(value, corners)) else None
+
+
 _OPERATIONS: dict[str, Callable[[list[Number], tuple[Corner, ...]], Number | None]] = {
     "add": lambda args, corners: plus(args[0], args[1]),
     "sub": lambda args, corners: plus(args[0], args[1], -1),
@@ -167,6 +175,7 @@ _OPERATIONS: dict[str, Callable[[list[Number], tuple[Corner, ...]], Number | Non
     "and": _masked,
     "shl": _shifted,
     "shr": _halved,
+    "wrap": _wrapped,
     "clamp": _clamp,
     "eq": _equal,
     "ne": _not_equal,

@@ -163,7 +163,9 @@ class Rehearsal(LoopWalker):
         super().__init__(walker._machine, walker._number, walker._numbers.axes)
         self._thread = Thread(walker._thread.cta)
         known = walker._numbers.assumptions
-        self._numbers = Numbers(walker._numbers.axes, Assumptions(known.numbers, plan.corners(known.corners)))
+        self._numbers = Numbers(
+            walker._numbers.axes, Assumptions(known.numbers, plan.corners(known.corners), known.short)
+        )
         self._numbers.variables = dict(walker._numbers.variables)
         self._numbers.path = walker._numbers.path[:-1]
         self._first, self._period = plan.first, plan.period

@@ -13,10 +13,15 @@ class Phases:
       shares: of the arrivals of one phase, how many come from each thread.
       totals, waits: arrivals and waits in the traces, by thread.
       seen: what each arrival that has happened knows, by thread; see `order`.
+      by_order: arrivals belong to phases in the order in which they come, whoever they are from: `shares` do not tell.
+      arrived: where `by_order`, what they know, and `latest` the phase of the last one of each thread.
     """
 
     def __init__(self, needed: int):
         self.needed = needed
+        self.by_order = False
+        self.arrived: list[tuple[int, ...]] = []
+        self.latest: dict[int, int] = {}
         self.shares: dict[int, int] = {}
         self.totals: dict[int, int] = defaultdict(int)
         self.waits: dict[int, int] = defaultdict(int)
@@ -37,11 +42,19 @@ class Phases:
         waits = self.waits.get(thread, 0)
         return self.arrivals // waits if waits and self.arrivals % waits == 0 else None
 
-    def settle(self, complete: bool) -> bool:
-        """Finds out which threads arrive how often per phase. False when that cannot be told."""
+    def settle(self, complete: bool, by_order: bool = False) -> bool:
+        """Finds out which threads arrive how often per phase. False when that cannot be told.
+
+        Args:
+          complete: the traces are whole.
+          by_order: does not look for shares where several threads arrive.
+        """
         totals = {thread: count for thread, count in self.totals.items() if count}
         if len(totals) <= 1:
             self.shares = dict.fromkeys(totals, self.needed)
+            return True
+        if by_order:
+            self.by_order = True
             return True
         every = sum(totals.values())
         phases = every // self.needed
@@ -56,12 +69,39 @@ class Phases:
             return self.needed == len(totals)
         return False
 
+    @property
+    def shared(self) -> bool:
+        """Several threads arrive."""
+        return self.by_order or len(self.shares) > 1
+
+    def arrive(self, thread: int, clock: tuple[int, ...]) -> None:
+        """A thread that knows `clock` arrives."""
+        self.seen[thread].append(clock)
+        if self.by_order:
+            self.latest[thread] = len(self.arrived) // self.needed
+            self.arrived.append(clock)
+
+    def phase_of(self, thread: int, arrives: bool) -> int | None:
+        """The phase of a load: that of its own arrival, or of the last one of its thread where it has none.
+
+        None where nothing is known to arrive.
+        """
+        if self.by_order:
+            return len(self.arrived) // self.needed if arrives else self.latest.get(thread, -1)
+        share = self.shares.get(thread)
+        return (len(self.seen[thread]) - (not arrives)) // share if share else None
+
+    def of_phase(self, phase: int) -> list[tuple[int, ...]]:
+        """The clocks of the arrivals of a phase that have happened."""
+        if self.by_order:
+            return self.arrived[phase * self.needed : (phase + 1) * self.needed]
+        return [
+            clock
+            for thread, share in self.shares.items()
+            for clock in self.seen[thread][phase * share : (phase + 1) * share]
+        ]
+
     def clocks(self, phase: int) -> list[tuple[int, ...]] | None:
-        """The clocks of the arrivals up to and with a phase; None while it is not complete."""
-        found = []
-        for thread, share in self.shares.items():
-            seen = self.seen[thread]
-            if len(seen) < (phase + 1) * share:
-                return None
-            found += seen[phase * share : (phase + 1) * share]
-        return found if self.shares else None
+        """The clocks of the arrivals of a phase; None while it is not complete."""
+        found = self.of_phase(phase)
+        return found if len(found) == self.needed else None

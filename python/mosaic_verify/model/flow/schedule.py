@@ -11,18 +11,34 @@ from mosaic_verify.model.flow.steps import ForkStep, Run, Step
 
 
 def order(program: Program, run: Run) -> Order:
-    """Orders the steps of a run, and gives each a clock."""
-    result = Order(run, executed=[0] * len(run.threads))
-    result.phases = phases = _settle(program, run, result)
-    size = 3 * len(run.threads)
-    for number, instance in enumerate(phases):
-        result.slots[instance] = size + number
-    Schedule(result, size + len(phases)).run()
+    """Orders the steps of a run, and gives each a clock.
+
+    Which phase an arrival belongs to is first told by equal shares: from each thread as many in each phase. Where that
+    does not hold (one thread fills a ring, another one refills it), arrivals count in the order in which they come.
+    """
+    result, sure = _attempt(program, run, False)
+    if not sure and not run.shortened and not any(thread.ended for thread in run.threads):
+        result, sure = _attempt(program, run, True)
+    if not sure:
+        result.doubts.append("several threads arrive at one barrier in a way that is not understood")
     return result
 
 
-def _settle(program: Program, run: Run, result: Order) -> dict[Instance, Phases]:
-    phases: dict[Instance, Phases] = {}
+def _attempt(program: Program, run: Run, by_order: bool) -> tuple[Order, bool]:
+    """An order, and whether each arrival belongs to the phase that it is taken for."""
+    result = Order(run, executed=[0] * len(run.threads))
+    settled = _settle(program, run, result, by_order)
+    size = 3 * len(run.threads)
+    for number, instance in enumerate(result.phases):
+        result.slots[instance] = size + number
+    schedule = Schedule(result, size + len(result.phases))
+    schedule.run()
+    return result, settled and schedule.sure()
+
+
+def _settle(program: Program, run: Run, result: Order, by_order: bool) -> bool:
+    """Counts arrivals and waits; False where it cannot be told what share of a phase a thread has."""
+    phases, settled = result.phases, True
     complete = not any(thread.ended for thread in run.threads)
     for number, thread in enumerate(run.threads):
         for step in thread.steps:
@@ -51,11 +67,10 @@ def _settle(program: Program, run: Run, result: Order) -> dict[Instance, Phases]
                 if step.kind == "load" and step.event.leader_tracked and here.needed == known.arrivals:
                     here.needed = known.arrivals * run.along(step.event.axes)
     for here in phases.values():
-        if not here.settle(complete):
-            result.doubts.append("several threads arrive at one barrier in a way that is not understood")
+        settled &= here.settle(complete, by_order)
         if any(run.threads[thread].parent in here.waits for thread in here.waits):
             result.doubts.append("a warpgroup and one of its warps wait for the same barrier")
-    return phases
+    return settled
 
 
 class Schedule:
@@ -93,14 +108,31 @@ class Schedule:
                     if isinstance(step, Step) and step.barriers:
                         self._stuck(step, number)
 
+    def sure(self) -> bool:
+        """Where several threads arrive at one barrier, no arrival may belong to another phase.
+
+        That is so where each arrival of a phase knows the phase before to be complete: then none comes too early.
+        """
+        last: dict[Instance, int] = {}
+        for wait, phase in self._result.passed:
+            [instance] = wait.barriers  # type: ignore[misc]
+            last[instance] = max(last.get(instance, 0), phase)
+        for instance, here in self._phases.items():
+            slot = self._result.slots[instance]
+            if here.shared and any(
+                clock[slot] < phase for phase in range(1, last.get(instance, -1) + 2) for clock in here.of_phase(phase)
+            ):
+                return False
+        return not any(
+            self._phases[instance].shared and stuck.happened >= stuck.size  # enough has arrived
+            for stuck in self._result.stuck
+            for instance in stuck.step.barriers or ()
+        )
+
     def _overrun(self, wait: Step, phase: int) -> bool:
         """Phases are told apart by their parity alone: the next one must not end before this one was waited for."""
         here = self._phases[wait.barriers[0]]  # type: ignore[index]
-        following = [
-            clock
-            for other, share in here.shares.items()
-            for clock in here.seen[other][(phase + 1) * share : (phase + 2) * share]
-        ]
+        following = here.of_phase(phase + 1)
         return len(following) >= here.needed and not any(clock[wait.thread] >= wait.index for clock in following)
 
     def _stuck(self, step: Step, number: int) -> None:
@@ -158,13 +190,13 @@ class Schedule:
             for instance in step.barriers:
                 here = self._phases.get(instance)
                 if here is not None:
-                    seen = here.seen[number]
-                    if kind == "load" and here.shares.get(number):
-                        step.phase = (len(seen) - (not step.event.arrives)) // here.shares[number]
-                        if step.phase < 0:
+                    phase = here.phase_of(number, step.event.arrives) if kind == "load" else None
+                    if phase is not None:
+                        step.phase = phase
+                        if phase < 0:
                             self._result.doubts.append("a load comes before the arrival at its barrier")
                     if step.event.arrives:
-                        seen.append(frozen)
+                        here.arrive(number, frozen)
         return True
 
     def _wait(self, number: int, step: Step, clock: list[int]) -> bool:

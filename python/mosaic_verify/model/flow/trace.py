@@ -46,6 +46,7 @@ class Trace:
       stained: the same for known pieces of memory.
       blurred: of writes to an allocation at a place that is not known.
       places, unreached: of copies and MMAs that were executed, and of those that were not.
+      waits: places of waits that came to an end.
       undecided: by place, why nothing can be said.
       k_moves: where an MMA's K starts in an array depends on the block; known behind `k_ranges`.
       beyond: copies that no thread reaches.
@@ -67,6 +68,7 @@ class Trace:
         self.blurred: dict[Space, str] = {}
         self.places: set[str] = set()
         self.unreached: set[str] = set()
+        self.waits: set[str] = set()
         self.fillable: set[tuple[Hashable, int | None, int | None]] = set()
         self.undecided: dict[str, str] = {}
         self.k_moves = False
@@ -96,6 +98,8 @@ class Trace:
                 else:
                     self.tainted.setdefault(piece.space[0], step.event.reason)
             return
+        if kind == "wait" and executed:
+            self.waits.add(step.event.place)
         if kind in ("copy", "mma"):
             (self.places if executed else self.unreached).add(step.event.place)
         if kind == "copy":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mosaic_verify.model.flow.linear import NOWHERE, Corner, Linear, apply_linear, plus, times
@@ -21,10 +21,22 @@ Value = int | Linear | Unknown
 
 @dataclass(slots=True)
 class Assumptions:
-    """What numbers are taken to be that are known only at run time, by key, and where their parameters lie."""
+    """What numbers are taken to be that are known only at run time, by key, and where their parameters lie.
+
+    Attributes:
+      short: a key for each way to come about. The key of a number that is computed from another one contains the
+        short key of that; else keys would double in size with each step of `x = x * x`.
+    """
 
     numbers: dict[Hashable, int | Linear] = field(default_factory=dict)
     corners: tuple[Corner, ...] = NOWHERE
+    short: dict[Hashable, tuple[str, int]] = field(default_factory=dict)
+
+
+def wrap(value: int, bits: int) -> int:
+    """What a number is as an integer of so many bits with a sign."""
+    half = 1 << (bits - 1)
+    return (value + half) % (2 * half) - half
 
 
 def _quotient(a: int, b: int) -> int:
@@ -56,8 +68,24 @@ OPERATIONS: dict[str, Callable[..., int]] = {
     "neg": lambda a: -a,
     "sign": lambda a: (a > 0) - (a < 0),
     "not": lambda a: int(not a),
+    "wrap": wrap,
     "clamp": lambda low, a, high: min(max(low, a), high),
 }
+
+
+_LOWEST, _HIGHEST = -(1 << 31), 1 << 32  # what integers of 32 bits hold, with a sign or without
+
+
+def compute(op: str, args: Sequence[int]) -> int | None:
+    """An operation on numbers; None where it is not defined, or leaves the range in which nothing wraps around."""
+    operation = OPERATIONS.get(op)
+    if operation is None or (op in ("shl", "shr") and not 0 <= args[1] < 64):
+        return None
+    try:
+        found = operation(*args)
+    except (ArithmeticError, TypeError, ValueError):
+        return None
+    return found if _LOWEST <= found < _HIGHEST else None
 
 
 _NEUTRAL = {"add": 0, "sub": 0, "mul": 1, "div": 1, "floordiv": 1, "ceildiv": 1, "shl": 0, "shr": 0}
@@ -75,6 +103,15 @@ def fold(op: str, args: tuple[Expr, ...]) -> Expr:
         elif type(one) is Const and op in ("add", "mul") and one.value == _NEUTRAL[op]:
             return other
     return Apply(op, args)
+
+
+def unsigned(expr: Expr, bits: int) -> Expr:
+    """What an integer is without a sign: -1 is the largest one of so many bits."""
+    return (
+        expr
+        if isinstance(expr, Const) and 0 <= expr.value < 1 << bits
+        else Apply("and", (expr, Const((1 << bits) - 1)))
+    )
 
 
 class Numbers:
@@ -130,6 +167,8 @@ class Numbers:
         return self._unknown(("opaque", expr.key, self.path[: expr.depth]))
 
     def _unknown(self, key: Hashable) -> Value:
+        short = self.assumptions.short
+        key = short.setdefault(key, ("number", len(short)))
         found = self.assumptions.numbers.get(key)
         return Unknown(key) if found is None else found
 
@@ -138,13 +177,8 @@ class Numbers:
         if len(exprs) == 2:
             one, other = self.value(exprs[0]), self.value(exprs[1])
             if type(one) is int and type(other) is int:
-                operation = OPERATIONS.get(op)
-                if operation is not None:
-                    try:
-                        return operation(one, other)
-                    except (ArithmeticError, TypeError, ValueError):
-                        pass
-                return self._unknown((op, one, other))
+                known = compute(op, (one, other))
+                return self._unknown((op, one, other)) if known is None else known
             return self._general(op, [one, other])
         return self._general(op, [self.value(arg) for arg in exprs])
 
@@ -164,11 +198,10 @@ class Numbers:
             found = apply_linear(op, args, self.assumptions.corners)  # type: ignore[arg-type]
             if found is not None:
                 return found
-        elif op in OPERATIONS:
-            try:
-                return OPERATIONS[op](*args)
-            except (ArithmeticError, TypeError, ValueError):
-                pass
+        else:
+            known = compute(op, args)  # type: ignore[arg-type]
+            if known is not None:
+                return known
         return self._unknown((op, *(arg.key if isinstance(arg, Unknown) else arg for arg in args)))
 
     def total(self, start: int, terms: tuple[tuple[Expr, int], ...]) -> int | None:
