@@ -20,7 +20,7 @@ from mosaic_verify.model.flow.violation import Violation
 
 _PLACES = 6  # of a launch that are looked at where something depends on the block
 _THREADS = 256  # warpgroups of a cluster: CUDA has at most 16 blocks of 8, and what is written by hand may say anything
-_STEPS = 3000  # of all the ways in which conditions are decided that are known only at run time
+_STEPS = 3000  # of all the ways in which conditions are decided that are known only at run time, and of all places
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ def analyse(program: Program) -> Answer:
     violations: dict[tuple[str, str], Violation] = {}
     undecided: dict[str, str] = {}
     seen: set[str] = set()
-    sampled = True
+    sampled, looked = _count(program) > _PLACES, 0
     for number, place in enumerate(_places(program)):
         found, asked, traces = _at(program, place)
         answer.steps += sum(trace.steps for trace in traces)
@@ -69,12 +69,16 @@ def analyse(program: Program) -> Answer:
             seen.update(trace.places)
             for where, reason in trace.undecided.items():
                 undecided.setdefault(where, reason)
+        looked += sum(len(thread.steps) for trace in traces for thread in trace.run.threads)
         if not asked & set(program.grid):
             sampled = False  # nothing depends on the block: one stands for all
             # Where K starts may still depend on it: in the last block it does not start at 0.
             if number == 1 or not any(trace.k_moves for trace in traces):
                 break
-    if sampled and _count(program) > _PLACES:
+        elif looked > _STEPS and number + 1 < _count(program):
+            sampled = True
+            break
+    if sampled:
         for where in seen:
             undecided.setdefault(where, "what happens depends on the block, and not every block was looked at")
     answer.violations = tuple(violations.values())

@@ -129,8 +129,8 @@ class _Group:
                 source = self._parts.get(other)
                 if source is None:
                     return False
-                for clock in here.seen[other][phase * share : (phase + 1) * share]:
-                    at = source.period(clock[other])
+                for arrival in here.seen[other][phase * share : (phase + 1) * share]:
+                    at = source.period(arrival.clock[other])
                     if at is None or period - at > 1:
                         return False
                 if any(fast and not slow for fast, slow in zip(self._growth[other], growth, strict=True)):

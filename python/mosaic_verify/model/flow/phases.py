@@ -3,6 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import NamedTuple
+
+
+class Arrival(NamedTuple):
+    """An arrival at a barrier.
+
+    Attributes:
+      clock: what its thread knows there, the arrival itself included; see `order`.
+      at_once: it has arrived when it is issued; False for one that comes when something else is complete.
+    """
+
+    thread: int
+    clock: tuple[int, ...]
+    at_once: bool
+
+    def knows(self, other: Arrival) -> bool:
+        """The other one has arrived before this one is issued."""
+        return other.at_once and self.clock[other.thread] >= other.clock[other.thread]
 
 
 class Phases:
@@ -12,20 +30,20 @@ class Phases:
       needed: arrivals that complete a phase.
       shares: of the arrivals of one phase, how many come from each thread.
       totals, waits: arrivals and waits in the traces, by thread.
-      seen: what each arrival that has happened knows, by thread; see `order`.
+      seen: arrivals that have happened, by thread.
       by_order: arrivals belong to phases in the order in which they come, whoever they are from: `shares` do not tell.
-      arrived: where `by_order`, what they know, and `latest` the phase of the last one of each thread.
+      arrived: where `by_order`, those that have happened; `latest` is the phase of the last one of each thread.
     """
 
     def __init__(self, needed: int):
         self.needed = needed
         self.by_order = False
-        self.arrived: list[tuple[int, ...]] = []
+        self.arrived: list[Arrival] = []
         self.latest: dict[int, int] = {}
         self.shares: dict[int, int] = {}
         self.totals: dict[int, int] = defaultdict(int)
         self.waits: dict[int, int] = defaultdict(int)
-        self.seen: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+        self.seen: dict[int, list[Arrival]] = defaultdict(list)
 
     @property
     def arrivals(self) -> int:
@@ -74,12 +92,12 @@ class Phases:
         """Several threads arrive."""
         return self.by_order or len(self.shares) > 1
 
-    def arrive(self, thread: int, clock: tuple[int, ...]) -> None:
-        """A thread that knows `clock` arrives."""
-        self.seen[thread].append(clock)
+    def arrive(self, arrival: Arrival) -> None:
+        """One more arrival has happened."""
+        self.seen[arrival.thread].append(arrival)
         if self.by_order:
-            self.latest[thread] = len(self.arrived) // self.needed
-            self.arrived.append(clock)
+            self.latest[arrival.thread] = len(self.arrived) // self.needed
+            self.arrived.append(arrival)
 
     def phase_of(self, thread: int, arrives: bool) -> int | None:
         """The phase of a load: that of its own arrival, or of the last one of its thread where it has none.
@@ -91,17 +109,32 @@ class Phases:
         share = self.shares.get(thread)
         return (len(self.seen[thread]) - (not arrives)) // share if share else None
 
-    def of_phase(self, phase: int) -> list[tuple[int, ...]]:
-        """The clocks of the arrivals of a phase that have happened."""
+    def of_phase(self, phase: int) -> list[Arrival]:
+        """The arrivals of a phase that have happened."""
         if self.by_order:
             return self.arrived[phase * self.needed : (phase + 1) * self.needed]
         return [
-            clock
+            arrival
             for thread, share in self.shares.items()
-            for clock in self.seen[thread][phase * share : (phase + 1) * share]
+            for arrival in self.seen[thread][phase * share : (phase + 1) * share]
         ]
 
-    def clocks(self, phase: int) -> list[tuple[int, ...]] | None:
-        """The clocks of the arrivals of a phase; None while it is not complete."""
+    def complete(self, phase: int) -> list[Arrival] | None:
+        """The arrivals of a phase; None while it is not complete."""
         found = self.of_phase(phase)
         return found if len(found) == self.needed else None
+
+    def in_turn(self, slot: int, last: int) -> bool:
+        """Each arrival, up to those behind phase `last`, knows the phase before to be complete: none comes too early.
+
+        Args:
+          slot: where clocks have the completed phases of this barrier.
+        """
+        before = self.of_phase(0)
+        for phase in range(1, last + 2):
+            here = self.of_phase(phase)
+            for arrival in here:
+                if arrival.clock[slot] < phase and not all(map(arrival.knows, before)):
+                    return False
+            before = here
+        return True

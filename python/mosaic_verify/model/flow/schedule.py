@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from mosaic_verify.model.flow.order import Instance, Order, Stuck
-from mosaic_verify.model.flow.phases import Phases
+from mosaic_verify.model.flow.phases import Arrival, Phases
 from mosaic_verify.model.flow.program import Program
 from mosaic_verify.model.flow.steps import ForkStep, Run, Step
 
@@ -109,20 +109,14 @@ class Schedule:
                         self._stuck(step, number)
 
     def sure(self) -> bool:
-        """Where several threads arrive at one barrier, no arrival may belong to another phase.
-
-        That is so where each arrival of a phase knows the phase before to be complete: then none comes too early.
-        """
+        """Where several threads arrive at one barrier, no arrival may belong to another phase."""
         last: dict[Instance, int] = {}
         for wait, phase in self._result.passed:
             [instance] = wait.barriers  # type: ignore[misc]
             last[instance] = max(last.get(instance, 0), phase)
-        for instance, here in self._phases.items():
-            slot = self._result.slots[instance]
-            if here.shared and any(
-                clock[slot] < phase for phase in range(1, last.get(instance, -1) + 2) for clock in here.of_phase(phase)
-            ):
-                return False
+        slots = self._result.slots
+        if not all(here.in_turn(slots[at], last.get(at, -1)) for at, here in self._phases.items() if here.shared):
+            return False
         return not any(
             self._phases[instance].shared and stuck.happened >= stuck.size  # enough has arrived
             for stuck in self._result.stuck
@@ -133,7 +127,9 @@ class Schedule:
         """Phases are told apart by their parity alone: the next one must not end before this one was waited for."""
         here = self._phases[wait.barriers[0]]  # type: ignore[index]
         following = here.of_phase(phase + 1)
-        return len(following) >= here.needed and not any(clock[wait.thread] >= wait.index for clock in following)
+        return len(following) >= here.needed and not any(
+            arrival.clock[wait.thread] >= wait.index for arrival in following
+        )
 
     def _stuck(self, step: Step, number: int) -> None:
         instance = step.barriers[0]  # type: ignore[index]
@@ -196,7 +192,7 @@ class Schedule:
                         if phase < 0:
                             self._result.doubts.append("a load comes before the arrival at its barrier")
                     if step.event.arrives:
-                        here.arrive(number, frozen)
+                        here.arrive(Arrival(number, frozen, kind == "arrive"))
         return True
 
     def _wait(self, number: int, step: Step, clock: list[int]) -> bool:
@@ -207,11 +203,11 @@ class Schedule:
         if here is None:
             return True
         phase = self._waits[number, instance]
-        found = here.clocks(phase)
+        found = here.complete(phase)
         if found is None:
             return False
         for other in found:
-            _merge(clock, other)
+            _merge(clock, other.clock)
         slot = self._result.slots[instance]
         clock[slot] = max(clock[slot], phase + 1)
         self._waits[number, instance] = phase + 1

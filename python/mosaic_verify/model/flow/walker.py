@@ -13,7 +13,7 @@ from mosaic_verify.model.flow.values import Numbers, Unknown, Value
 if TYPE_CHECKING:
     from mosaic_verify.model.flow.machine import Machine
 
-STEPS = 2000  # of one thread
+STEPS = 1300  # of one thread: 128 iterations of ten
 
 
 class End(Exception):  # control flow
