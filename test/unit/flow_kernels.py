@@ -490,6 +490,89 @@ def peer(semantics, wrong, collective_copy=True, rows=1, other_axis=False):
     return fn, (_shape((M, K // 2), jnp.float16), _shape((N // 2, K), jnp.float16), _shape(TILE, jnp.uint2))
 
 
+def pair_ring(semantics, wrong, specialised=True, stages=2, steps=6):
+    """A ring of two CTAs whose loads are split between them.
+
+    `specialised`: one warp of each CTA loads and tells the first CTA, of which another warp multiplies; else a cluster
+    barrier in each step. Wrong is that a stage is loaded again before its MMA is over.
+    """
+    split = {"collective_axes": "pair", "leader_tracked": plgpu.CopyPartition.PARTITIONED(0)} if specialised else {}
+
+    def body(a_gmem, b_gmem, meta_gmem, out, **refs):
+        block = lax.axis_index("pair")
+        rows, columns, tiles = slice(None), slice(None), slice(None)
+        if not specialised:
+            rows, columns, tiles = pl.ds(block * M, M), pl.ds(block * (N // 2), N // 2), pl.ds(block, 1)
+
+        def load(step, stage):
+            @pl.when(step >= stages)
+            def _():
+                if not wrong:
+                    plgpu.barrier_wait(refs["done"].at[stage])
+
+            loaded = refs["loaded"].at[stage]
+            a, b = a_gmem.at[rows, pl.ds(step * (K // 2), K // 2)], b_gmem.at[columns, pl.ds(step * K, K)]
+            plgpu.copy_gmem_to_smem(a, refs["a_smem"].at[stage], loaded, **split)
+            plgpu.copy_gmem_to_smem(b, refs["b_smem"].at[stage], loaded, **split)
+            meta = meta_gmem.at[tiles, pl.ds(step, 1)]
+            plgpu.copy_gmem_to_smem(meta, refs["meta_smem"].at[stage], loaded, **split)
+
+        def multiply(step, stage):
+            plgpu.barrier_wait(refs["loaded"].at[stage])
+            if not specialised:
+                plgpu.barrier_arrive(refs["ready"].at[stage])
+                plgpu.barrier_wait(refs["ready"].at[stage])
+            _copy(refs, None, stage, collective_axis="pair")
+            _mma(refs, refs["done"].at[stage], None, stage, step > 0, collective_axis="pair")
+
+        if specialised:
+
+            @pl.core_map(plgpu.WarpMesh(axis_name="warp"))
+            def _():
+                warp = lax.axis_index("warp")
+
+                @pl.when(warp == 0)
+                def _():
+                    pl.loop(0, steps)(lambda step: load(step, lax.rem(step, stages)))
+
+                @pl.when(jnp.logical_and(warp == 1, block == 0))
+                def _():
+                    pl.loop(0, steps)(lambda step: multiply(step, lax.rem(step, stages)))
+                    plgpu.tcgen05_commit_arrive(refs["last"], collective_axis="pair")
+
+        else:
+
+            @pl.loop(0, steps)
+            def _(step):
+                load(step, lax.rem(step, stages))
+                multiply(step, lax.rem(step, stages))
+
+            plgpu.tcgen05_commit_arrive(refs["last"], collective_axis="pair")
+        plgpu.barrier_wait(refs["last"])
+        out[pl.ds(block * M, M)] = plgpu.async_load_tmem(refs["acc_tmem"])
+
+    scratch = _scratch(stages) | dict(
+        b_smem=plgpu.SMEM((stages, N // 2, K), jnp.float16, transforms=_transforms(64, jnp.float16)),
+        ready=plgpu.ClusterBarrier(collective_axes=("pair",), num_barriers=stages, orders_tensor_core=True),
+        last=plgpu.Barrier(orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32, collective=True),
+        meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE, collective=True),
+    )
+    fn = plgpu.kernel(
+        body,
+        **{_OUT: _shape((2 * M, N), jnp.float32), _SCRATCH: scratch},
+        compiler_params=plgpu.CompilerParams(lowering_semantics=SEMANTICS[semantics]),
+        cluster=(2,),
+        cluster_names=("pair",),
+    )
+    half = jnp.float16
+    return fn, (
+        _shape((2 * M, K // 2 * steps), half),
+        _shape((N, K * steps), half),
+        _shape((2, steps, 128, 64), jnp.uint2),
+    )
+
+
 # MV712: completion
 
 
@@ -690,6 +773,8 @@ KERNELS = {
     "metadata of another slice": ("MV709", other_slice),
     "tiles of metadata swapped": ("MV709", swapped_tiles),
     "two CTAs": ("MV710", peer),
+    "ring of two CTAs": ("MV704", lambda semantics, wrong: pair_ring(semantics, wrong, specialised=False)),
+    "ring of two CTAs, specialised": ("MV704", pair_ring),
     "load not waited for": ("MV711", not_waited),
     "never loaded": ("MV711", never_loaded),
     "never loaded, but counted": ("MV711", lambda semantics, wrong: never_loaded(semantics, wrong, True)),

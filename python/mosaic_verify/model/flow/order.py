@@ -50,6 +50,7 @@ class Order:
       stuck: waits that never come to an end.
       executed: number of steps per thread that are reached.
       overrun: a barrier may complete a second phase before somebody has waited for the first.
+      mixed: arrivals at a barrier may belong to another phase than they do here: something else may happen as well.
       slots: where clocks have the completed phases of a barrier.
       phases: by barrier.
       passed: waits that came to an end, with their phase.
@@ -60,6 +61,7 @@ class Order:
     stuck: list[Stuck] = field(default_factory=list)
     executed: list[int] = field(default_factory=list)
     overrun: bool = False
+    mixed: bool = False
     slots: dict[Instance, int] = field(default_factory=dict)
     phases: dict[Instance, Phases] = field(default_factory=dict)
     passed: list[tuple[Step, int]] = field(default_factory=list)

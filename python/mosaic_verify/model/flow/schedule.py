@@ -25,7 +25,7 @@ def order(program: Program, run: Run) -> Order:
 
 
 def _attempt(program: Program, run: Run, by_order: bool) -> tuple[Order, bool]:
-    """An order, and whether each arrival belongs to the phase that it is taken for."""
+    """An order, and whether it can happen: arrivals can belong to the phases that they are taken for."""
     result = Order(run, executed=[0] * len(run.threads))
     settled = _settle(program, run, result, by_order)
     size = 3 * len(run.threads)
@@ -90,6 +90,8 @@ class Schedule:
         self._released = [len(t.steps) if t.parent is None else 0 for t in run.threads]
         self._waits: dict[tuple[int, Instance], int] = defaultdict(int)
         self._forked: set[int] = set()
+        self._held = False  # an arrival waits for its turn for ever
+        self._by_order = any(here.by_order for here in self._phases.values())
 
     def run(self) -> None:
         """Gives each step that is reached its clock."""
@@ -106,16 +108,25 @@ class Schedule:
                 if self._at[number] < self._released[number]:
                     step = thread.steps[self._at[number]]
                     if isinstance(step, Step) and step.barriers:
-                        self._stuck(step, number)
+                        if step.kind == "wait":
+                            self._stuck(step, number)
+                        else:
+                            self._held = True
 
     def sure(self) -> bool:
-        """Where several threads arrive at one barrier, no arrival may belong to another phase."""
+        """What was run can happen: arrivals of several threads at one barrier came in turn, phase by phase.
+
+        That they always do is known where each one knows the phase before to be complete; else phases are mixed.
+        """
         last: dict[Instance, int] = {}
         for wait, phase in self._result.passed:
             [instance] = wait.barriers  # type: ignore[misc]
             last[instance] = max(last.get(instance, 0), phase)
         slots = self._result.slots
-        if not all(here.in_turn(slots[at], last.get(at, -1)) for at, here in self._phases.items() if here.shared):
+        self._result.mixed = not all(
+            here.in_turn(slots[at], last.get(at, -1)) for at, here in self._phases.items() if here.shared
+        )
+        if self._held or (self._by_order and self._result.mixed):
             return False
         return not any(
             self._phases[instance].shared and stuck.happened >= stuck.size  # enough has arrived
@@ -176,6 +187,8 @@ class Schedule:
             clock[number] = step.index
             clock[threads : 2 * threads] = clock[:threads]
             return True
+        if step.barriers and step.event.arrives and kind != "unknown" and not self._in_turn(number, step.barriers):
+            return False
         step.clock = tuple(clock)
         if step.barriers and kind != "unknown":
             arrival = list(clock)
@@ -193,6 +206,16 @@ class Schedule:
                             self._result.doubts.append("a load comes before the arrival at its barrier")
                     if step.event.arrives:
                         here.arrive(Arrival(number, frozen, kind == "arrive"))
+        return True
+
+    def _in_turn(self, number: int, barriers: tuple[Instance, ...]) -> bool:
+        """The phases in front of those at which a thread arrives next are complete, where several threads arrive."""
+        for instance in barriers:
+            here = self._phases.get(instance)
+            if here is not None and here.shared and not here.by_order:
+                phase = len(here.seen[number]) // here.shares[number]
+                if phase and here.complete(phase - 1) is None:
+                    return False
         return True
 
     def _wait(self, number: int, step: Step, clock: list[int]) -> bool:

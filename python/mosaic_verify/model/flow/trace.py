@@ -82,6 +82,8 @@ class Trace:
         reason = self.incomplete or (order.doubts[0] if order.doubts else "")
         if not reason and order.stuck:
             reason = "a thread waits for something that never happens"
+        if not reason and order.mixed:
+            reason = "threads that arrive at one barrier do not wait for one another"
         if not reason and order.overrun:
             reason = "a barrier may complete two phases before a wait for the first"
         if reason:
