@@ -60,13 +60,17 @@ class TransformImporter:
         if slot.tree is None:
             return value
         emitter, leaves = self._emitter, slot.leaves
-        plans, key = emitter.plans, (slot.tree, value.type)
-        plan = plans.get(key)
-        if plan is None or any(type(leaf) is Literal for leaf in leaves):
-            # Literals become numbers of the op; everything else that is known only at run time is an operand.
+        # Literals become numbers of the op; everything else that is known only at run time is an operand.
+        literals = tuple((place, leaf.val) for place, leaf in enumerate(leaves) if type(leaf) is Literal)
+        plans, key = emitter.plans, (slot.tree, value.type, literals)
+        try:
+            plan = plans.get(key)
+        except TypeError:  # an array among the literals
+            plan, key = None, None
+        if plan is None:
             marks = [leaf if type(leaf) is Literal else _Leaf(place) for place, leaf in enumerate(leaves)]
             plan = self._plan(value, aval, slot.tree.unflatten(marks), slot.transforms)
-            if plan.reusable and all(type(mark) is _Leaf for mark in marks):
+            if plan.reusable and key is not None:
                 plans[key] = plan
         return self._emit(value, plan, leaves, loc, ip)
 
