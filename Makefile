@@ -87,7 +87,7 @@ check-wheel: $(VENV)/installed-test ## build the wheel and run the tests against
 # tokamax brings some ninety packages and may want another JAX, so it has an environment of its own.
 $(TOKAMAX_VENV)/installed: pyproject.toml
 	@$(PYTHON) -m venv $(TOKAMAX_VENV)
-	@$(TOKAMAX_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[tokamax]' flatbuffers pytest pytest-xdist
+	@$(TOKAMAX_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[tokamax]' flatbuffers hypothesis pytest pytest-xdist
 	@touch $@
 
 .PHONY: install-tokamax
