@@ -94,7 +94,7 @@ def test_a_shipped_kernel_in_a_module_for_another_platform(exported):
 def test_the_users_frame_of_a_location():
     inner = Location("/x/lib/python3.12/site-packages/jax/_src/pallas/pallas_call.py", 3, 1)
     kernel = Location("/src/jax/experimental/pallas/ops/gpu/attention.py", 7, 1)
-    mine, outer = Location("/home/me/jax_model.py", 9, 5), Location("/home/me/jax/train.py", 20, 1)
+    mine, outer = Location("/src/jax_model.py", 9, 5), Location("/src/jax/train.py", 20, 1)
     assert user_location(replace(inner, callers=(kernel, mine, outer))) == replace(mine, callers=(outer,))
     assert user_location(replace(inner, callers=(kernel,)), UNKNOWN, outer) == outer
     assert user_location(UNKNOWN, inner, kernel) == inner

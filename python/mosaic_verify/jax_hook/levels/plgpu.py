@@ -62,7 +62,7 @@ def _process(
 def _kernel_location(jaxpr: Any) -> Location:
     """Where the kernel function is defined: JAX wraps it, so it is the first function of the user's in the jaxpr."""
     for present in nested_jaxprs(jaxpr):
-        _, _, place = str(present.debug_info.func_src_info).rpartition(" at ")  # "body at /home/me/kernel.py:40"
+        _, _, place = str(present.debug_info.func_src_info).rpartition(" at ")  # "body at kernel.py:40"
         file, _, line = place.rpartition(":")
         if line.isdigit() and is_user_file(file):
             return Location(file, int(line), 1)
