@@ -40,5 +40,6 @@ def _jaxprs(value: Any) -> Iterable[Any]:
         return (value,)
     if isinstance(value, (tuple, list)):
         return [found for item in value for found in _jaxprs(item)]
-    _plain.add(kind)
+    if not hasattr(value, "jaxpr"):  # one that is None here may hold a jaxpr elsewhere
+        _plain.add(kind)
     return ()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from mosaic_verify.jax_hook.jaxprs import nested_jaxprs
+
 # Primitives of Blackwell's tensor core and its memory.
 _TENSOR_CORE = frozenset(
     (
@@ -14,25 +16,8 @@ _TENSOR_CORE = frozenset(
         "async_copy_smem_to_tmem",
     )
 )
-_NESTED = ("jaxpr", "call_jaxpr", "branches", "jaxprs", "cond_jaxpr", "body_jaxpr")
 
 
 def worth_importing(jaxpr: Any) -> bool:
     """True when a kernel, or a jaxpr inside of it, uses the tensor core of Blackwell or its memory."""
-    jaxprs = [jaxpr]
-    while jaxprs:
-        current = jaxprs.pop()
-        for eqn in getattr(current, "jaxpr", current).eqns:
-            name = eqn.primitive.name
-            if name in _TENSOR_CORE:
-                return True
-            params = eqn.params
-            for key in _NESTED:
-                value = params.get(key)
-                if value is None:
-                    continue
-                if isinstance(value, (tuple, list)):
-                    jaxprs += [item for item in value if hasattr(item, "eqns")]
-                elif hasattr(value, "eqns"):
-                    jaxprs.append(value)
-    return False
+    return any(eqn.primitive.name in _TENSOR_CORE for part in nested_jaxprs(jaxpr) for eqn in part.eqns)
