@@ -19,6 +19,7 @@ from mosaic_verify.ir.bytecode import MAGIC, is_truncated
 from mosaic_verify.ir.capture import from_error
 from mosaic_verify.ir.context import thread_context
 from mosaic_verify.ir.passes import collect
+from mosaic_verify.ir.spellings import parse_bytecode
 from mosaic_verify.model.metadata_format import bits_of_kind
 from mosaic_verify.model.sparsity import METADATA_TILE
 
@@ -135,7 +136,7 @@ def read_kernel(data: bytes, context: ir.Context | None = None) -> ir.Operation:
     producer = _producer(data)
     try:
         with context, ir.Location.unknown():
-            module = ir.Module.parse(data)
+            module = parse_bytecode(data)
             passmanager.PassManager.parse(_SERDE).run(module.operation)
     except ir.MLIRError as error:
         first = next((d.message for d in from_error(error) if d.message), "")

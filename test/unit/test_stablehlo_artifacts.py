@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,9 +12,13 @@ import jax.numpy as jnp
 import pytest
 import sparse_mma
 from jax import export
+from jaxlib.mlir import ir
 
 import mosaic_verify as mv
+from mosaic_verify.dialects.stablehlo_kernel import CUSTOM_CALL, UnreadableKernel, inspect, kernel_bytes, read_kernel
 from mosaic_verify.ir.artifacts import UnreadableArtifact, exported_module, exported_platforms, kind_of, read_module
+from mosaic_verify.ir.context import make_context
+from mosaic_verify.ir.passes import collect
 from mosaic_verify.tools import opt
 from mosaic_verify.tools.cli_artifacts import open_artifact
 from mosaic_verify.tools.cli_console import UsageError
@@ -71,6 +76,18 @@ def test_every_kind_gives_the_finding(files, kind):
     assert module is not None and codes(mv.run(module, VERIFY)) == ["MV305"]
     (job,) = open_target(str(path), CheckOptions())
     assert codes(job.run()) == ["MV305"]
+
+
+def test_kernels_in_the_spelling_of_older_jaxlibs_are_read(files):
+    """jaxlib 0.10 spells enumerations so, and 0.11 does in what it exports."""
+    with make_context(unregistered=True):
+        (call,) = collect(ir.Module.parse(files["mlir"].read_text()).operation, (CUSTOM_CALL,))[CUSTOM_CALL]
+        data = kernel_bytes(call)
+    old = re.sub(rb"#(gpu|nvvm)\.(dim|shfl_kind)<(\w+)>", rb"#\1<\2 \3>", data)
+    assert b"#gpu<dim x>" in old and b"#gpu.dim<x>" not in old
+    assert inspect(read_kernel(old)) == inspect(read_kernel(data)) and inspect(read_kernel(old)).kinds == ("f16",)
+    with pytest.raises(UnreadableKernel, match="jaxlib cannot read its module"):
+        read_kernel(old.replace(b"#gpu<dim x>", b"#gpu<dim_x>"))
 
 
 def test_an_artifact_gives_the_findings_of_the_hook(files):
