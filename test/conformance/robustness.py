@@ -29,7 +29,7 @@ from mosaic_verify.model.architectures import find_architecture
 from . import sequences
 from .generator import build, options
 from .options import Options
-from .verdict import _DEFAULT_ARCH, _text, ask_us
+from .verdict import _DEFAULT_ARCH, ask_us
 
 _PACKAGE = os.path.dirname(mv.__file__) + os.sep
 _PASSES = os.path.dirname(level_passes.load_pass.__wrapped__.__code__.co_filename) + os.sep
@@ -73,7 +73,7 @@ def _outcome(kernel: Callable[..., Any], arguments: tuple[Any, ...], profile: Ca
         warnings.simplefilter("ignore")
         try:
             traced = jax.jit(kernel).trace(*arguments)
-            return _profiled(lambda: _text(traced.lower(lowering_platforms=("cuda",))), profile)
+            return _profiled(lambda: traced.lower(lowering_platforms=("cuda",)).as_text(), profile)
         except Exception as error:
             return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
 

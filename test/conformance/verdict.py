@@ -19,12 +19,12 @@ from mosaic_verify.jax_hook.virtual_device import virtual_device
 from mosaic_verify.model.architectures import find_architecture
 from mosaic_verify.rules.matching import match_exception
 
+from . import unnumbered
 from .options import Options
 
 # The lines of this folder are no part of a program: the text is to be the same whoever asks for it.
 source_info_util.register_exclusion(str(Path(__file__).parent))
-_NUMBERED = (0, 11) <= jax.__version_info__ < (0, 12)
-_KERNEL = re.compile(r'(?:kernel_hash|module) = "[^"]*"')
+unnumbered.apply()
 _DEFAULT_ARCH = "sm_100a"  # what `mv.check` assumes for a kernel with tcgen05
 
 
@@ -76,7 +76,7 @@ def ask_jax(o: Options, kernel: Callable[..., object], arguments: tuple[Any, ...
         try:
             traced = jax.jit(kernel).trace(*arguments)
             stage = "lower"
-            return Said(text=_text(traced.lower(lowering_platforms=("cuda",))))
+            return Said(text=traced.lower(lowering_platforms=("cuda",)).as_text())
         except Exception as error:  # whatever JAX raises is the verdict
             cause = tuple(match.rule.code for match in match_exception(error))
             return Said(stage, _first_line(error), cause)
@@ -97,7 +97,7 @@ def ask_us(
         tuple(d.code for d in mapped),
         "" if report.error is None else _first_line(report.error),
         tuple(dict.fromkeys(rewrite.pass_name for rewrite in report.rewrites)),
-        "" if report.lowered is None else _text(report.lowered),
+        "" if report.lowered is None else report.lowered.as_text(),
         tuple(faults),
     )
 
@@ -111,12 +111,6 @@ def _faults() -> Iterator[list[str]]:
         warnings.simplefilter("always")
         yield found
     found += [str(entry.message) for entry in caught if issubclass(entry.category, policy.HookWarning)]
-
-
-def _text(lowered: Any) -> str:
-    """The text; with JAX 0.11 without the kernels, which have numbers that JAX counts within a process."""
-    text = lowered.as_text()
-    return _KERNEL.sub("", text) if _NUMBERED else text
 
 
 def _first_line(error: BaseException) -> str:
