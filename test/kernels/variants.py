@@ -10,7 +10,7 @@ from jax.experimental.pallas import mosaic_gpu as plgpu
 from sparse_mma import _OUT, _SCRATCH, SEMANTICS, SPARSE
 
 _shape = jax.ShapeDtypeStruct
-OLD = jax.__version_info__ < (0, 12)
+OLD = jax.__version_info__ < (0, 11)
 
 
 def kernel(
