@@ -11,7 +11,8 @@ import hashlib
 import re
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from jaxlib.mlir import ir, passmanager
 
@@ -30,9 +31,10 @@ _CACHE_SIZE = 256
 _CONFIGS = ("mhlo.backend_config", "backend_config")  # the second in modules that were converted from HLO
 
 _CAST = "builtin.unrealized_conversion_cast"
+_ARGUMENT = "mosaic_gpu.from_kernel_arg_idx"
 _ASM = "llvm.inline_asm"
 _SPARSE_MMA = re.compile(r"tcgen05\.mma\.sp\.cta_group::\d\.kind::(\w+)")
-_REGISTER_ACCESS = ("memref.load", "memref.store", "vector.load", "vector.store")
+_REGISTER_ACCESS = {"memref.load": 0, "memref.store": 1, "vector.load": 0, "vector.store": 1}  # operand: the memref
 
 
 class UnreadableKernel(Exception):
@@ -92,8 +94,8 @@ def is_mosaic_call(op: ir.Operation) -> bool:
     return ir.StringAttr(op.attributes["call_target_name"]).value == TARGET
 
 
-def kernel_bytes(op: ir.Operation) -> bytes:
-    """The serialised kernel of a custom call. Raises UnreadableKernel when it holds none."""
+def serialised(op: ir.Operation) -> ir.StringAttr:
+    """The attribute of a custom call that holds its kernel. Raises UnreadableKernel when there is none."""
     configs = [op.attributes[name] for name in _CONFIGS if name in op.attributes]
     config = next((config for config in configs if isinstance(config, ir.DictAttr)), None)
     if config is None:
@@ -101,7 +103,12 @@ def kernel_bytes(op: ir.Operation) -> bytes:
     module = config["module"] if "module" in config else None  # noqa: SIM401  (DictAttr has no `get` in 0.10)
     if not isinstance(module, ir.StringAttr):
         raise UnreadableKernel("its `mhlo.backend_config` has no entry `module` with a kernel")
-    data = module.value_bytes
+    return module
+
+
+def kernel_bytes(op: ir.Operation) -> bytes:
+    """The serialised kernel of a custom call. Raises UnreadableKernel when it holds none."""
+    data = serialised(op).value_bytes
     if not data.startswith(MAGIC):
         raise UnreadableKernel("the entry `module` of its `mhlo.backend_config` is no MLIR bytecode")
     if is_truncated(data):
@@ -144,26 +151,21 @@ def read_kernel(data: bytes, context: ir.Context | None = None) -> ir.Operation:
     return module.operation
 
 
-_widths: OrderedDict[bytes, dict[int, int]] = OrderedDict()
-
-
-def remember_widths(call: ir.Operation, widths: Mapping[int, int]) -> None:
-    """Keeps the operand width of each metadata argument of the kernel in `call`, under the kernel's content."""
-    key = hashlib.sha256(kernel_bytes(call)).digest()
-    _widths[key] = dict(widths)
-    _cache.pop(key, None)
-    if len(_widths) > _CACHE_SIZE:
-        _widths.popitem(last=False)
-
-
 _cache: OrderedDict[bytes, KernelFacts | UnreadableKernel] = OrderedDict()
 
 
-def sparse_kernel_facts(op: ir.Operation) -> KernelFacts | None:
+def sparse_kernel_facts(
+    op: ir.Operation, known: Mapping[ir.Attribute, KernelFacts] = MappingProxyType({})
+) -> KernelFacts | None:
     """Facts about the kernel of a custom call, read once per content; None for a kernel without a sparse MMA.
+
+    Args:
+      known: facts that need not be read, by what `serialised` gives.
 
     Raises UnreadableKernel.
     """
+    if known and (facts := known.get(serialised(op))) is not None:
+        return facts
     data = kernel_bytes(op)
     if b"tcgen05.mma.sp" not in data:  # strings stand in bytecode as they are
         return None
@@ -171,17 +173,25 @@ def sparse_kernel_facts(op: ir.Operation) -> KernelFacts | None:
     found = _cache.get(key)
     if found is None:
         try:
-            found = replace(inspect(read_kernel(data)), argument_bits=_widths.get(key, {}))
+            found = inspect(read_kernel(data))
         except UnreadableKernel as error:
             found = error
-        _cache[key] = found
-        if len(_cache) > _CACHE_SIZE:
-            _cache.popitem(last=False)
-    else:
-        _cache.move_to_end(key)
+    _keep(key, found)
     if isinstance(found, UnreadableKernel):
         raise UnreadableKernel(*found.args)
     return found
+
+
+def _keep(key: bytes, facts: KernelFacts | UnreadableKernel) -> None:
+    _cache[key] = facts
+    _cache.move_to_end(key)
+    if len(_cache) > _CACHE_SIZE:
+        _cache.popitem(last=False)
+
+
+def forget() -> None:
+    """Drops what is known of kernels by their content."""
+    _cache.clear()
 
 
 def inspect(module: ir.Operation) -> KernelFacts:
@@ -189,8 +199,9 @@ def inspect(module: ir.Operation) -> KernelFacts:
     found = collect(module, (_CAST, _ASM, *_REGISTER_ACCESS))
     arguments: dict[int, ir.Operation] = {}
     for cast in found[_CAST]:
-        if "mosaic_gpu.from_kernel_arg_idx" in cast.attributes:
-            arguments[ir.IntegerAttr(cast.attributes["mosaic_gpu.from_kernel_arg_idx"]).value] = cast
+        attributes = cast.attributes
+        if len(attributes) and _ARGUMENT in attributes:
+            arguments[ir.IntegerAttr(attributes[_ARGUMENT]).value] = cast
     metadata = []
     for index, cast in sorted(arguments.items()):
         kind = cast.results[0].type
@@ -206,7 +217,7 @@ def inspect(module: ir.Operation) -> KernelFacts:
         tuple(metadata),
         tuple(sorted(kinds)),
         _common_width(kinds),
-        any(_touches_two_bits(op) for name in _REGISTER_ACCESS for op in found[name]),
+        bool(metadata) and _touches_two_bits(found),
     )
 
 
@@ -235,9 +246,9 @@ def _reads_tiles(array: ir.Value) -> bool:
     return True
 
 
-def _touches_two_bits(op: ir.Operation) -> bool:
-    types = [value.type for value in (*op.operands, *op.results)]
-    return any(_is_two_bit(kind.element_type) for kind in types if isinstance(kind, (ir.MemRefType, ir.VectorType)))
+def _touches_two_bits(found: Mapping[str, list[ir.Operation]]) -> bool:
+    accessed = {op.operands[memref].type for name, memref in _REGISTER_ACCESS.items() for op in found[name]}
+    return any(_is_two_bit(ir.MemRefType(kind).element_type) for kind in accessed)
 
 
 def _is_two_bit(kind: ir.Type) -> bool:

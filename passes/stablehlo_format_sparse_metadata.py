@@ -49,7 +49,7 @@ class StablehloFormatSparseMetadata(Pass):
             if not is_mosaic_call(call):
                 continue
             try:
-                kernel = sparse_kernel_facts(call)
+                kernel = sparse_kernel_facts(call, session.known)
             except UnreadableKernel:
                 continue  # stablehlo-verify-sparse-metadata reports it
             if kernel is not None and not mismatch(call, kernel):

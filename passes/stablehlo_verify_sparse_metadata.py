@@ -46,7 +46,7 @@ class StablehloVerifySparseMetadata(Pass):
     def _call(self, call: ir.Operation, session: Session, provenance: Provenance) -> None:
         engine = session.engine
         try:
-            kernel = sparse_kernel_facts(call)
+            kernel = sparse_kernel_facts(call, session.known)
         except UnreadableKernel as error:
             unread = Finding("MV920", f"carries a kernel that is not checked: {error}")
             engine.report_finding(unread, {"": op_location(call)}, call.name)

@@ -63,10 +63,10 @@ def passes(*kinds):
     def names(prefixes, read_only):
         return tuple(dict.fromkeys(name for kind in chosen(prefixes, read_only) for name in kind.ops))
 
-    saved = level_passes._passes, level_passes._names
-    level_passes._passes, level_passes._names = chosen, names
+    saved = level_passes.passes, level_passes._names
+    level_passes.passes, level_passes._names = chosen, names
     calls.clear()
     try:
         yield calls
     finally:
-        level_passes._passes, level_passes._names = saved
+        level_passes.passes, level_passes._names = saved

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 from jaxlib.mlir import ir
@@ -56,13 +57,18 @@ class Session:
     Args:
       engine: takes the findings and rewrites.
       names: ops to index beside those that a pass asks for, so that one walk serves several passes.
+      known: facts that the caller has read from attributes already, such as kernels in serialised form.
 
     Attributes:
+      known: see above.
       ran_own_pass: True once one of our passes ran.
     """
 
-    def __init__(self, engine: Engine, names: Iterable[str] = ()):
+    def __init__(
+        self, engine: Engine, names: Iterable[str] = (), known: Mapping[ir.Attribute, Any] = MappingProxyType({})
+    ):
         self.engine = engine
+        self.known = known
         self.ran_own_pass = False
         self._names = set(names)
         self._index: dict[str, list[ir.Operation]] | None = None

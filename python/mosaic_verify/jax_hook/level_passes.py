@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import io
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
+from typing import Any
 
 from jaxlib.mlir import ir
 
 from mosaic_verify.diagnostics.diagnostic import REMARK, Diagnostic
 from mosaic_verify.diagnostics.engine import Engine
 from mosaic_verify.diagnostics.suppression import Suppression
+from mosaic_verify.dialects import stablehlo_kernel
 from mosaic_verify.ir.passes import Pass, Session
-from mosaic_verify.jax_hook import state
+from mosaic_verify.jax_hook import kernel_records, state
 from mosaic_verify.jax_hook.lowering import Lowering, guarded
 from mosaic_verify.jax_hook.policy import fault_count, own_fault
 from mosaic_verify.passes import load_pass, pass_names
@@ -22,7 +26,7 @@ _memo: dict[tuple[object, ...], tuple[Diagnostic, ...]] = {}
 
 
 @cache
-def _passes(prefixes: tuple[str, ...], read_only: bool) -> tuple[type[Pass], ...]:
+def passes(prefixes: tuple[str, ...], read_only: bool) -> tuple[type[Pass], ...]:
     """The verification or the rewrite passes whose names begin with one of `prefixes`, by name."""
     found = []
     for name in pass_names():
@@ -41,7 +45,7 @@ def _passes(prefixes: tuple[str, ...], read_only: bool) -> tuple[type[Pass], ...
 @cache
 def _names(prefixes: tuple[str, ...], read_only: bool) -> tuple[str, ...]:
     """Names of all ops that these passes look at."""
-    return tuple(dict.fromkeys(name for kind in _passes(prefixes, read_only) for name in kind.ops))
+    return tuple(dict.fromkeys(name for kind in passes(prefixes, read_only) for name in kind.ops))
 
 
 def process(
@@ -57,7 +61,7 @@ def process(
         done = len(lowering.report.rewrites)
         rewrite(lowering, root, prefixes, level, complete=complete)
         if len(lowering.report.rewrites) > done:
-            found = findings(root, prefixes)
+            found = findings(root, prefixes, lowering.known)
     report(lowering, found, level)
     return suspicious
 
@@ -84,19 +88,21 @@ def findings_of_level(
 ) -> list[Diagnostic]:
     """The findings; notes in `lowering` when passes of this level have seen the whole program without a fault."""
     faults = fault_count()
-    found = findings(root, prefixes)
+    found = findings(root, prefixes, lowering.known)
     if _names(prefixes, True) and fault_count() == faults:
         lowering.verified.add(level)
     return found
 
 
-def findings(root: ir.Operation, prefixes: tuple[str, ...]) -> list[Diagnostic]:
+def findings(
+    root: ir.Operation, prefixes: tuple[str, ...], known: Mapping[ir.Attribute, Any] = MappingProxyType({})
+) -> list[Diagnostic]:
     """What the verification passes of a level find, before suppression. They share one walk over `root`."""
     engine, names = Engine(Suppression(comments=False)), _names(prefixes, True)
-    session = Session(engine, names)
+    session = Session(engine, names, known)
     with root.context, root.location:
         if session.ops(root, names):
-            for kind in _passes(prefixes, True):
+            for kind in passes(prefixes, True):
                 if not kind.ops or session.ops(root, kind.ops):
                     guarded(kind.name, kind(**_target(kind)).run, root, session)
     return engine.report.diagnostics
@@ -112,7 +118,7 @@ def findings_of_imported(
     """
     buffer = io.BytesIO()
     root.write_bytecode(buffer)
-    key = (_passes(prefixes, True), buffer.getvalue())
+    key = (passes(prefixes, True), buffer.getvalue())
     known = _memo.get(key)
     if known is not None:
         lowering.verified.add(level)
@@ -127,8 +133,10 @@ def findings_of_imported(
 
 
 def forget() -> None:
-    """Drops what `findings_of_imported` remembers."""
+    """Drops what is remembered of kernels that were lowered before."""
     _memo.clear()
+    kernel_records.forget()
+    stablehlo_kernel.forget()
 
 
 def rewrite(
@@ -143,7 +151,7 @@ def rewrite(
     if not names or not Session(lowering.engine, names).ops(root, names):
         return
     lowering.engine.level = level
-    for kind in _passes(prefixes, False):
+    for kind in passes(prefixes, False):
         guarded(kind.name, _rewrite_with, lowering, root, kind, complete)
 
 
@@ -155,12 +163,12 @@ def _rewrite_with(lowering: Lowering, root: ir.Operation, kind: type[Pass], comp
     with root.context, root.location:
         # `ip=False`: without it the copy would be inserted where JAX is building.
         copy = root.clone(ip=False)
-        instance.run(copy, Session(trial))
+        instance.run(copy, Session(trial, known=lowering.known))
         if not trial.report.rewrites:
             return
         if complete and not copy.verify():
             raise RuntimeError(f"{kind.name} made a module that MLIR's verifier refuses")
-        instance.run(root, Session(lowering.engine))
+        instance.run(root, Session(lowering.engine, known=lowering.known))
 
 
 def _target(kind: type[Pass]) -> dict[str, str]:

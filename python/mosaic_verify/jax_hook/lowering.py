@@ -33,6 +33,8 @@ class Lowering:
       engine: takes findings and rewrites.
       verified: levels whose passes have seen the kernel that is being lowered.
       suspicious: True once something was found in a kernel that JAX may refuse.
+      kernel: record and description of the Pallas kernel that was lowered last, until its custom call is made.
+      known: facts about kernels, by the attribute that holds their serialised form.
     """
 
     def __init__(self, state: HookState):
@@ -41,14 +43,16 @@ class Lowering:
         self.engine = _LevelEngine(make_suppression(state.ignore) if session is None else session.suppression)
         self.verified: set[str] = set()
         self.suspicious = False
+        self.kernel: tuple[Any, Any] | None = None
+        self.known: dict[Any, Any] = {}
 
     @property
     def location(self) -> Location:
         """Where the kernel function that is being lowered stands, for what has no better location."""
-        return self.engine.location
+        return self.engine.location()
 
-    @location.setter
-    def location(self, location: Location) -> None:
+    def locate(self, location: Callable[[], Location]) -> None:
+        """Says what tells that location; it is asked when something is found."""
         self.engine.location = location
 
     @property
@@ -67,14 +71,15 @@ class _LevelEngine(Engine):
     def __init__(self, suppression: Suppression):
         super().__init__(suppression)
         self.level = ""
-        self.location = UNKNOWN  # for a diagnostic without one
+        self.location: Callable[[], Location] = lambda: UNKNOWN  # for a diagnostic without one
         self.levels: list[str] = []  # of each diagnostic in the report
         self._said = Said()
 
     def emit(self, diagnostic: Diagnostic) -> bool:
         if diagnostic.location.file is None:
-            notes = [note if note.location.file else replace(note, location=self.location) for note in diagnostic.notes]
-            diagnostic = replace(diagnostic, location=self.location, notes=tuple(notes))
+            here = self.location()
+            notes = [note if note.location.file else replace(note, location=here) for note in diagnostic.notes]
+            diagnostic = replace(diagnostic, location=here, notes=tuple(notes))
         if not self._said.first(diagnostic, self.level) or not super().emit(diagnostic):
             return False
         self.levels.append(self.level)
@@ -95,14 +100,14 @@ class entered:  # used as a context manager, like a function
         self._state = state
 
     def __enter__(self) -> Lowering | None:
-        present = getattr(_local, "lowering", None)
-        self._outermost = present is None or present.state != self._state
+        lowering = getattr(_local, "lowering", None)
+        self._outermost = lowering is None or lowering.state != self._state
         if self._outermost:
-            self._enclosing = present
-            present = guarded(self._level, Lowering, self._state)
-            _local.lowering = present
-        self._lowering = present
-        return present
+            self._enclosing = lowering
+            lowering = guarded(self._level, Lowering, self._state)
+            _local.lowering = lowering
+        self._lowering = lowering
+        return lowering
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: object) -> None:
         if not self._outermost:
@@ -114,6 +119,11 @@ class entered:  # used as a context manager, like a function
             except KernelVerificationWarning:  # the filters make errors of warnings: not in place of another exception
                 if error is None:
                     raise
+
+
+def present() -> Lowering | None:
+    """The lowering of this thread."""
+    return getattr(_local, "lowering", None)
 
 
 def guarded(level: str, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -21,13 +21,12 @@ def argument_widths(jaxpr: Any) -> dict[int, int]:
     nested jaxpr, count as one: what is left apart surely is. An argument that meets MMAs of both kinds is left out; so
     are all arguments when metadata passes through a ref of another type.
     """
-    parts = list(nested_jaxprs(jaxpr))
-    sparse = [eqn for part in parts for eqn in part.eqns if eqn.primitive.name == _MMA and eqn.params.get("sparse")]
+    sparse = sparse_mmas(jaxpr)
     widths = {_bits(eqn.invars[1]) for eqn in sparse}
     if 16 not in widths or len(widths) < 2 or None in widths:
         return {}
     classes = _Classes()
-    for eqn in (eqn for part in parts for eqn in part.eqns):
+    for eqn in (eqn for part in nested_jaxprs(jaxpr) for eqn in part.eqns):
         refs = _metadata(eqn.invars)
         if eqn.primitive.name == _COPY and len(refs) < 2:
             return {}
@@ -48,6 +47,12 @@ def argument_widths(jaxpr: Any) -> dict[int, int]:
         if len(met) == 1 and (bits := next(iter(met))) is not None:
             result[index] = bits
     return result
+
+
+def sparse_mmas(jaxpr: Any) -> list[Any]:
+    """The equations that are sparse MMAs."""
+    eqns = (eqn for part in nested_jaxprs(jaxpr) for eqn in part.eqns)
+    return [eqn for eqn in eqns if eqn.primitive.name == _MMA and eqn.params.get("sparse")]
 
 
 class _Classes:

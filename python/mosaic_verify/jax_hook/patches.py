@@ -171,6 +171,14 @@ class _Applied:
                 self._replaced.remove(entry)
 
 
+def arguments_by_name(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
+    """What tells the arguments of a call of `function` by name. Takes the positional ones and the others."""
+    import inspect
+
+    names = tuple(inspect.signature(function).parameters)
+    return lambda args, kwargs: {**dict(zip(names, args, strict=False)), **kwargs}
+
+
 def _parameters(function: Callable[..., Any]) -> frozenset[str]:
     import inspect
 

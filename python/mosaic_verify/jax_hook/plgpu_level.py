@@ -13,9 +13,9 @@ from jaxlib.mlir import ir
 from mosaic_verify.ir.context import thread_context
 from mosaic_verify.jax_hook import level_passes
 from mosaic_verify.jax_hook.importer.description import describe
-from mosaic_verify.jax_hook.importer.interest import worth_importing
 from mosaic_verify.jax_hook.importer.kernel import KernelImporter
 from mosaic_verify.jax_hook.importer.scopes import Imported
+from mosaic_verify.jax_hook.kernel_records import record_of
 from mosaic_verify.jax_hook.lowering import Lowering, guarded
 
 NAME = "plgpu"
@@ -33,20 +33,31 @@ def process(jaxpr: Any, *, lowering: Lowering, arguments: dict[str, Any]) -> Any
     Returns:
       The jaxpr to lower: `jaxpr` itself when nothing was rewritten.
     """
-    if not worth_importing(jaxpr):
+    lowering.kernel = None
+    record = record_of(jaxpr)
+    if not record.worth_importing:
         return jaxpr
-    imported = import_kernel(jaxpr, arguments, arch=lowering.state.arch)
+    name, attributes = describe(jaxpr, arguments, lowering.state.arch)
+    description = (level_passes.passes(_PREFIXES, True), name, *attributes.items())
+    lowering.kernel = (record, description)
+    if description in record.clean:
+        lowering.verified.add(NAME)
+        return jaxpr
+    imported = _import(jaxpr, arguments, name, attributes)
     lowering.engine.level = NAME
     found = level_passes.findings_of_imported(lowering, imported.module.operation, _PREFIXES, NAME)
+    if not found and NAME in lowering.verified:
+        record.clean.add(description)
     if lowering.state.rewrites and level_passes.is_suspicious(found):
         done = len(lowering.report.rewrites)
         rewritten = guarded(NAME, _rewrite, lowering, imported)
         if rewritten is not None:
             jaxpr = rewritten
+            lowering.kernel = (record_of(jaxpr), description)
         elif len(lowering.report.rewrites) > done:
             # JAX lowers what it was given: the report is about that.
             del lowering.report.rewrites[done:]
-            imported = import_kernel(jaxpr, arguments, arch=lowering.state.arch)
+            imported = _import(jaxpr, arguments, name, attributes)
         found = level_passes.findings_of_imported(lowering, imported.module.operation, _PREFIXES, NAME)
     level_passes.report(lowering, found, NAME)
     return jaxpr
@@ -65,7 +76,10 @@ def _rewrite(lowering: Lowering, imported: Imported) -> Any:
 
 def import_kernel(jaxpr: Any, arguments: dict[str, Any], *, arch: str | None = None) -> Imported:
     """The module of a kernel, in this thread's context. `arguments` are those of `lower_jaxpr_to_module`."""
+    return _import(jaxpr, arguments, *describe(jaxpr, arguments, arch))
+
+
+def _import(jaxpr: Any, arguments: dict[str, Any], name: str, attributes: dict[str, Any]) -> Imported:
     context = thread_context()
-    name, attributes = describe(jaxpr, arguments, arch)
     with context, ir.Location.unknown():
         return KernelImporter(context).run(jaxpr, name, attributes, arguments.get("outer_traceback"))

@@ -51,7 +51,7 @@ def _locate(lowering: Lowering, body: Callable[..., Any]) -> None:
     """For users of `as_gpu_kernel`, whose ops may have no location: the function that builds the kernel."""
     code = getattr(inspect.unwrap(body), "__code__", None)
     if code is not None and is_user_file(code.co_filename):
-        lowering.location = Location(code.co_filename, code.co_firstlineno, 1)
+        lowering.locate(lambda: Location(code.co_filename, code.co_firstlineno, 1))
 
 
 def _at_construction(lowering: Lowering) -> None:

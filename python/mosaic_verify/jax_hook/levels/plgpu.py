@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import inspect
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -14,7 +13,7 @@ from mosaic_verify.jax_hook import state
 from mosaic_verify.jax_hook.frames import is_user_file
 from mosaic_verify.jax_hook.jaxprs import nested_jaxprs
 from mosaic_verify.jax_hook.lowering import Lowering, entered, guarded
-from mosaic_verify.jax_hook.patches import Level, Patch
+from mosaic_verify.jax_hook.patches import Level, Patch, arguments_by_name
 
 _NAME = "plgpu"
 _IMPORTER = "mosaic_verify.jax_hook.plgpu_level"
@@ -22,7 +21,7 @@ _IMPORTER = "mosaic_verify.jax_hook.plgpu_level"
 
 def _wrap(original: Callable[..., Any]) -> Callable[..., Any]:
     """`lowering.lower_jaxpr_to_module` of Pallas Mosaic GPU."""
-    signature = inspect.signature(original)
+    named = arguments_by_name(original)
 
     def lower_jaxpr_to_module(*args: Any, **kwargs: Any) -> Any:
         current = state.current()
@@ -31,9 +30,9 @@ def _wrap(original: Callable[..., Any]) -> Callable[..., Any]:
         with entered(_NAME, current) as lowering:
             if lowering is None:
                 return original(*args, **kwargs)
-            bound = guarded(_NAME, _process, lowering, signature, args, kwargs)
+            changed = guarded(_NAME, _process, lowering, named, args, kwargs)
             try:
-                return original(*args, **kwargs) if bound is None else original(*bound.args, **bound.kwargs)
+                return original(*args, **kwargs) if changed is None else original(**changed)
             finally:
                 lowering.verified.discard(_NAME)
 
@@ -41,22 +40,19 @@ def _wrap(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _process(
-    lowering: Lowering, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> inspect.BoundArguments | None:
+    lowering: Lowering, named: Callable[..., dict[str, Any]], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any] | None:
     """Gives the kernel to `plgpu_level.process`. The arguments with its jaxpr, or None when it left the jaxpr alone."""
-    bound = signature.bind(*args, **kwargs)
-    jaxpr = bound.arguments["jaxpr"]
-    lowering.location = _kernel_location(jaxpr)
+    arguments = named(args, kwargs)
+    jaxpr = arguments["jaxpr"]
+    lowering.locate(lambda: _kernel_location(jaxpr))
     process = _processor()
     if process is None:
         return None
     lowering.engine.level = _NAME
-    changed = process(jaxpr, lowering=lowering, arguments=bound.arguments)
+    changed = process(jaxpr, lowering=lowering, arguments=arguments)
     lowering.enforce()
-    if changed is None or changed is jaxpr:
-        return None
-    bound.arguments["jaxpr"] = changed
-    return bound
+    return None if changed is None or changed is jaxpr else {**arguments, "jaxpr": changed}
 
 
 def _kernel_location(jaxpr: Any) -> Location:

@@ -1,0 +1,64 @@
+"""What was told from a kernel's jaxpr before.
+
+JAX 0.12 traces a kernel function once for equal arguments, and has the same jaxpr wherever it lowers the kernel again;
+JAX 0.10, and any JAX behind `jax.clear_caches`, makes a new one that computes the same. What is kept here holds for
+both, since it does not tell where anything was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from mosaic_verify.jax_hook.importer.interest import worth_importing
+from mosaic_verify.jax_hook.jaxpr_fingerprint import fingerprint
+from mosaic_verify.jax_hook.metadata_widths import argument_widths, sparse_mmas
+
+_SIZE = 256  # kernels
+
+
+class KernelRecord:
+    """What is known of one kernel.
+
+    Attributes:
+      worth_importing: see `importer.interest`.
+      sparse: it has a sparse MMA.
+      widths: see `metadata_widths.argument_widths`.
+      clean: under which passes and descriptions of the kernel nothing at all was found.
+      facts: by description, what the host must know about the kernel (`stablehlo_kernel.KernelFacts`).
+    """
+
+    def __init__(self, jaxpr: Any, worth: bool):
+        self.worth_importing = worth
+        self.sparse = worth and bool(sparse_mmas(jaxpr))
+        self.widths: dict[int, int] = argument_widths(jaxpr) if self.sparse else {}
+        self.clean: set[Hashable] = set()
+        self.facts: dict[Hashable, Any] = {}
+
+
+_by_jaxpr: WeakKeyDictionary[Any, KernelRecord] = WeakKeyDictionary()
+_by_fingerprint: dict[Hashable, KernelRecord] = {}
+
+
+def record_of(jaxpr: Any) -> KernelRecord:
+    """The record of an open jaxpr."""
+    found = _by_jaxpr.get(jaxpr)
+    if found is None:
+        worth = worth_importing(jaxpr)
+        key = fingerprint(jaxpr) if worth else None
+        found = None if key is None else _by_fingerprint.get(key)
+        if found is None:
+            found = KernelRecord(jaxpr, worth)
+            if key is not None:
+                if len(_by_fingerprint) >= _SIZE:
+                    _by_fingerprint.clear()
+                _by_fingerprint[key] = found
+        _by_jaxpr[jaxpr] = found
+    return found
+
+
+def forget() -> None:
+    """Drops all records."""
+    _by_jaxpr.clear()
+    _by_fingerprint.clear()
