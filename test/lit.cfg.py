@@ -23,6 +23,6 @@ checker = next(filter(None, map(shutil.which, ("FileCheck", "FileCheck-22", "Fil
 checker = checker or f"{sys.executable} -m filecheck"
 cfg.substitutions.append(("%filecheck", f"{checker} --enable-var-scope"))
 cfg.substitutions.append(("%python", sys.executable))
-# Ops of shipped dialects differ in their syntax: "jax-0.12" where that version's dialects are installed, or newer ones.
-if tuple(map(int, version("jaxlib").split(".")[:2])) >= (0, 12):
-    cfg.available_features.add("jax-0.12")
+# Ops of shipped dialects differ in their syntax: "jax-0.11" where that version's dialects are installed, or newer ones.
+if tuple(map(int, version("jaxlib").split(".")[:2])) >= (0, 11):
+    cfg.available_features.add("jax-0.11")

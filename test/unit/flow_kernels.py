@@ -784,7 +784,7 @@ KERNELS = {
     "wait for another barrier": ("MV712", never_arrives),
     "uint8": ("MV713", unsigned),
 }
-if jax.__version_info__ >= (0, 12):  # JAX 0.10 has no collective arrivals in larger clusters
+if jax.__version_info__ >= (0, 11):  # JAX 0.10 has no collective arrivals in larger clusters
     KERNELS["two pairs of CTAs"] = ("MV710", lambda semantics, wrong: peer(semantics, wrong, rows=2))
     KERNELS["barrier of another pair"] = (
         "MV710",

@@ -131,7 +131,7 @@ def test_configurations(wanted):
         check(surroundings.INSIDE["loop"], "lane", ("valid", "refused"))
 
 
-@pytest.mark.skipif(jax.__version_info__ < (0, 12), reason="a message of JAX 0.12")
+@pytest.mark.skipif(jax.__version_info__ < (0, 11), reason="a message of JAX 0.11 and later")
 @pytest.mark.parametrize(("start", "code"), [(lambda i: i, "MV232"), (lambda i: i * 128, None)])
 def test_start_of_a_copy(start, code):
     """Layout inference asks for starts that are visibly multiples of a tile, and names the dimension only."""

@@ -1,5 +1,5 @@
 // The loads of JAX 0.10 have another form.
-// REQUIRES: jax-0.12
+// REQUIRES: jax-0.11
 // RUN: mosaic-verify-opt %s --mosaic-gpu-verify-metadata-flow --split-input-file --verify-diagnostics=only-expected
 
 func.func @mv704(%gmem: memref<1x1x128x64xi2>) {
