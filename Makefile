@@ -114,8 +114,8 @@ fuzz: $(VENV)/installed-test ## FUZZ mutated facts, texts and flags; faults of o
 
 # CI has JAX 0.10.2 and the newest; the others are run by hand.
 .PHONY: versions
-versions: $(VENV)/installed-test ## the suite with every supported JAX; writes docs/versions.md
-	$(BIN)/python -m test.conformance.versions --workers $(WORKERS)
+versions: $(VENV)/installed-test ## the suite with every supported JAX (ONLY=0.11.2: with one); writes docs/versions.md
+	$(BIN)/python -m test.conformance.versions --workers $(WORKERS) $(if $(ONLY),--only $(ONLY)) $(if $(KERNELS),--count $(KERNELS))
 
 .PHONY: versions-of
 versions-of: $(VENV)/installed

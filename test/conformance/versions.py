@@ -1,7 +1,7 @@
 """The suite with every supported JAX, each in an environment of its own, and the page docs/versions.md.
 
 `python -m test.conformance.versions [--count N] [--only 0.11.2]`: environments are build/venv-jax-VERSION. A version
-whose Python is missing on this machine is named and left out; its row stays as it was.
+that is not asked for, or whose Python is missing on this machine, keeps its row on the page.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 from datetime import date
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "versions.md"
-STATE = ROOT / "build" / "versions.json"
+HEAD = ("JAX", "Python", "run by", "levels that are on", "pytest", "lit", "conformance", "last run")
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ SUPPORTED = (
 
 @dataclass
 class Result:
-    """What a run found; `levels`: those of the hook that this JAX has all attributes for."""
+    """What a run found, a row of the page; `levels`: those of the hook that this JAX has all attributes for."""
 
     jax: str
     python: str
@@ -115,9 +115,9 @@ def run(supported: Supported, binaries: Path, workers: int, count: int) -> Resul
         print("\n".join(line for line in said.splitlines() if line.startswith(("FAILED", "ERROR"))), flush=True)
     print(f"  pytest: {unit}", flush=True)
     _, said = say("lit", "-j", str(workers), "test")
-    lit = ", ".join(
-        " ".join(line.split()).lower() for line in re.findall(r"^  (?:Passed|Failed|Unsupported).*", said, re.M)
-    )
+    counts = re.findall(r"^  (Passed|Failed|Timed Out|Unresolved|Unsupported) *: *(\d+)", said, re.M)
+    counts.sort(key=lambda found: found[0] != "Passed")
+    lit = ", ".join(f"{number} {what.lower()}" for what, number in counts)
     print(f"  lit: {lit}", flush=True)
     failed = "not run"
     if count:
@@ -131,7 +131,7 @@ def run(supported: Supported, binaries: Path, workers: int, count: int) -> Resul
 
 def _last(text: str, pattern: str) -> str:
     found = re.findall(pattern, text)
-    return re.sub(r" in [\d.]+s.*", "", found[-1]).strip("= ") if found else ""
+    return re.sub(r"(, \d+ warnings?)? in [\d.]+s.*", "", found[-1]).strip("= ") if found else ""
 
 
 def differences() -> str:
@@ -150,17 +150,27 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def rows_of_page() -> dict[str, Result]:
+    """What the page says of each version."""
+    found = {}
+    for line in _between("runs", PAGE.read_text(encoding="utf-8")).splitlines()[2:]:
+        result = Result(*(cell.strip() for cell in line.strip("| ").split(" | ")))
+        found |= {s.name: result for s in SUPPORTED if f"{result.jax}.".startswith(f"{s.name}.")}
+    return found
+
+
+def _between(mark: str, text: str) -> str:
+    match = re.search(rf"<!-- {mark} -->\n(.*?)\n<!-- end -->", text, re.S)
+    assert match is not None, f"{PAGE} has no table {mark}"
+    return match[1]
+
+
 def write(results: dict[str, Result]) -> None:
     """Puts both tables into the page, between its marks."""
-    rows = [
-        (r.jax, r.python, r.by, r.levels, r.unit, r.lit, r.conformance, r.day)
-        for r in (results[s.name] for s in SUPPORTED if s.name in results)
-    ]
-    head = ("JAX", "Python", "run by", "levels that are on", "pytest", "lit", "conformance", "last run")
+    rows = [astuple(results[s.name]) for s in SUPPORTED if s.name in results]
     text = PAGE.read_text(encoding="utf-8")
-    for mark, table in (("runs", _table(head, rows)), ("differences", differences())):
-        inside = f"<!-- {mark} -->\n{table}\n<!-- end -->"
-        text = re.sub(rf"<!-- {mark} -->.*?<!-- end -->", lambda _, inside=inside: inside, text, flags=re.S)
+    for mark, table in (("runs", _table(HEAD, rows)), ("differences", differences())):
+        text = text.replace(_between(mark, text), table)
     PAGE.write_text(text, encoding="utf-8")
 
 
@@ -168,10 +178,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m test.conformance.versions", description=__doc__)
     parser.add_argument("--count", type=int, default=500, help="generated kernels per version")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--only", action="append", help="a version of the list; may be repeated")
-    parser.add_argument("--page", action="store_true", help="run nothing, write the page from the last runs")
+    parser.add_argument("--only", action="append", choices=[s.name for s in SUPPORTED], help="may be repeated")
+    parser.add_argument("--page", action="store_true", help="run nothing, write the table of what differs")
     args = parser.parse_args()
-    results = {name: Result(**r) for name, r in json.loads(STATE.read_text()).items()} if STATE.exists() else {}
+    results = rows_of_page()
     status = 0
     for supported in () if args.page else SUPPORTED:
         if args.only and supported.name not in args.only:
@@ -187,10 +197,8 @@ def main() -> int:
             continue
         result = run(supported, binaries, args.workers, args.count)
         results[supported.name] = result
-        bad = "fail" in result.unit + result.lit or not result.conformance.startswith(("0 ", "not run"))
-        status |= bad
-        STATE.parent.mkdir(exist_ok=True)
-        STATE.write_text(json.dumps({name: asdict(r) for name, r in results.items()}, indent=1))
+        bad = re.search("failed|error|timed out|unresolved", f"{result.unit} {result.lit}")
+        status |= bad is not None or not result.conformance.startswith(("0 ", "not run"))
         write(results)
     if args.page:
         write(results)
