@@ -3,6 +3,7 @@
 A few calls of megablox and block lists against their oracles, too.
 """
 
+import dataclasses
 import sys
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import jax
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from conformance import block_sparse, megablox
+from conformance import block_sparse, megablox, versions
 from conformance.compare import CLEAN, EXPLAINED, REFUSED, compare
 from conformance.generator import BASES
 from conformance.options import Options
@@ -106,3 +107,18 @@ CALLS = [
 @pytest.mark.parametrize("call, kind", CALLS, ids=str)
 def test_megablox_calls(call, kind):
     assert megablox.compare(call)[0] == kind
+
+
+def test_the_page_of_versions_keeps_the_rows_of_what_did_not_run(tmp_path, monkeypatch):
+    page = tmp_path / "versions.md"
+    page.write_text(versions.PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.setattr(versions, "PAGE", page)
+    before, rows = page.read_text(encoding="utf-8"), versions.rows_of_page()
+    assert list(rows) == [supported.name for supported in versions.SUPPORTED]
+    versions.write(rows)
+    assert page.read_text(encoding="utf-8") == before, "the table of what differs is not that of `make versions`"
+    rows["0.12"] = dataclasses.replace(rows["0.12"], jax="0.12.9", unit="1 passed")
+    versions.write(rows)
+    assert versions.rows_of_page() == rows
+    changed = set(page.read_text(encoding="utf-8").splitlines()) ^ set(before.splitlines())
+    assert len(changed) == 2 and all(line.startswith("| 0.12.") for line in changed)
