@@ -33,44 +33,40 @@ TRANSFORMS = frozenset(
 
 def integers(op: ir.Operation | ir.OpView, name: str) -> tuple[int, ...] | None:
     """An `array<i64>` attribute as a tuple, or None when it is absent."""
-    attributes = op.attributes
-    return tuple(ir.DenseI64ArrayAttr(attributes[name])) if name in attributes else None
+    attribute = op.attributes.get(name)
+    return None if attribute is None else tuple(ir.DenseI64ArrayAttr(attribute))
 
 
 def integer(op: ir.Operation | ir.OpView, name: str) -> int | None:
     """An integer attribute, or None when it is absent."""
-    attributes = op.attributes
-    return ir.IntegerAttr(attributes[name]).value if name in attributes else None
+    attribute = op.attributes.get(name)
+    return None if attribute is None else ir.IntegerAttr(attribute).value
 
 
 def string(op: ir.Operation | ir.OpView, name: str) -> str | None:
     """A string attribute, or None when it is absent."""
-    attributes = op.attributes
-    return ir.StringAttr(attributes[name]).value if name in attributes else None
+    attribute = op.attributes.get(name)
+    return None if attribute is None else ir.StringAttr(attribute).value
 
 
 def boolean(op: ir.Operation | ir.OpView, name: str) -> bool | None:
     """A bool attribute, or None when it is absent."""
-    attributes = op.attributes
-    return ir.BoolAttr(attributes[name]).value if name in attributes else None
+    attribute = op.attributes.get(name)
+    return None if attribute is None else ir.BoolAttr(attribute).value
 
 
 def number_of(op: ir.Operation | ir.OpView) -> int | float | bool | None:
     """The `value` of a constant: a number, or None when it has none."""
-    if "value" not in op.attributes:
-        return None
-    attribute = op.attributes["value"]
+    attribute = op.attributes.get("value")
     return attribute.value if isinstance(attribute, ir.IntegerAttr | ir.BoolAttr | ir.FloatAttr) else None
 
 
 def names(op: ir.Operation | ir.OpView, name: str) -> tuple[str, ...] | None:
     """An array of strings, or None when it is absent; what is no string is given as its text."""
-    attributes = op.attributes
-    if name not in attributes:
+    attribute = op.attributes.get(name)
+    if attribute is None:
         return None
-    return tuple(
-        item.value if isinstance(item, ir.StringAttr) else str(item) for item in ir.ArrayAttr(attributes[name])
-    )
+    return tuple(item.value if isinstance(item, ir.StringAttr) else str(item) for item in ir.ArrayAttr(attribute))
 
 
 def is_ref(value: ir.Value) -> bool:
@@ -98,10 +94,11 @@ def shape_of(value: ir.Value) -> tuple[int, ...]:
 def segments(op: ir.Operation | ir.OpView, count: int) -> list[list[ir.Value]]:
     """Operands by segment. Without `operandSegmentSizes` the leading segments have one operand each, the rest none."""
     operands = list(op.operands)
-    if "operandSegmentSizes" not in op.attributes:
+    sizes = op.attributes.get("operandSegmentSizes")
+    if sizes is None:
         return [operands[i : i + 1] for i in range(count)]
     found, start = [], 0
-    for size in ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]):
+    for size in ir.DenseI32ArrayAttr(sizes):
         found.append(operands[start : start + size])
         start += size
     return found + [[]] * (count - len(found))
