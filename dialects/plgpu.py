@@ -116,19 +116,20 @@ class SliceOp(_Op):
     @property
     def offsets(self) -> list[int | ir.Value]:
         """Per dimension a number, or the operand that holds it."""
-        return self._mixed()[0]
+        return self.mixed()[0]
 
     @property
     def sizes(self) -> list[int | ir.Value]:
         """Per dimension a number, or the operand that holds it."""
-        return self._mixed()[1]
+        return self.mixed()[1]
 
     @property
     def strides(self) -> tuple[int, ...]:
         """Per dimension."""
         return integers(self, "strides") or (1,) * len(integers(self, "offsets") or ())
 
-    def _mixed(self) -> tuple[list[int | ir.Value], list[int | ir.Value]]:
+    def mixed(self) -> tuple[list[int | ir.Value], list[int | ir.Value]]:
+        """Offsets and sizes."""
         operands: Iterator[ir.Value] = iter(list(self.operands)[1:])
         static = (integers(self, "offsets") or (), integers(self, "sizes") or ())
         offsets, sizes = ([next(operands) if number == DYNAMIC else number for number in part] for part in static)
@@ -222,6 +223,12 @@ class Tcgen05MmaOp(_Op):
     b_scale = property(lambda self: self._operand(6))
     metadata = property(lambda self: self._operand(7))
     collective_axis = property(lambda self: string(self, "collective_axis"))
+
+    def by_role(self) -> dict[str, ir.Value]:
+        """The operands that are there, by their names in `OPERANDS`."""
+        return {
+            role: found[0] for role, found in zip(self.OPERANDS, segments(self, self._SEGMENTS), strict=True) if found
+        }
 
 
 class _Copy(_Op):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu import DYNAMIC, TRANSFORMS, SliceOp, integer, integers, names, shape_of, space, string
+from mosaic_verify.dialects.plgpu import DYNAMIC, SliceOp, integer, integers, names, space, string
 from mosaic_verify.dialects.plgpu_divisors import divisors
+from mosaic_verify.dialects.plgpu_refs import RefReader, ref_type
 from mosaic_verify.dialects.plgpu_values import constant, owner, spell
 from mosaic_verify.model.chain import (
     Alias,
@@ -18,7 +19,6 @@ from mosaic_verify.model.chain import (
     Dynamic,
     ExpandBatch,
     Opaque,
-    RefType,
     Remote,
     Reshape,
     Slice,
@@ -28,7 +28,6 @@ from mosaic_verify.model.chain import (
     Unswizzle,
     Untile,
 )
-from mosaic_verify.model.elements import bit_width
 
 
 @dataclass(frozen=True)
@@ -46,23 +45,18 @@ class OpChain:
     chain: Chain
 
 
-def ref_type(value: ir.Value) -> RefType:
-    """Shape, element type and space of a ref."""
-    kind = value.type
-    element = str(kind.element_type)
-    return RefType(shape_of(value), element, space(value), bit_width(element) or 0)
+def chain_of(value: ir.Value, refs: RefReader | None = None) -> OpChain:
+    """The chain that ends in `value`, from the nearest value that no transform defines.
 
-
-def chain_of(value: ir.Value) -> OpChain:
-    """The chain that ends in `value`, from the nearest value that no transform defines."""
-    ops: list[ir.Operation] = []
-    while (op := owner(value)) is not None and op.name in TRANSFORMS:
-        ops.append(op)
-        value = op.operands[0]
-    ops.reverse()
-    base = owner(value)
-    name = string(base, "name") if base is not None and base.name == "plgpu.alloc" else argument_name(value)
-    return OpChain(value, tuple(ops), Chain(ref_type(value), tuple(map(step_of, ops)), name or ""))
+    Args:
+      refs: what was read of the same kernel before.
+    """
+    refs = refs or RefReader()
+    behind = refs.behind(value)
+    base = owner(behind.base)
+    name = string(base, "name") if base is not None and base.name == "plgpu.alloc" else argument_name(behind.base)
+    chain = Chain(refs.type_of(behind.base), tuple(map(step_of, behind.ops)), name or "")
+    return OpChain(behind.base, tuple(behind.ops), chain)
 
 
 def argument_name(value: ir.Value) -> str:
@@ -122,10 +116,11 @@ def step_of(op: ir.Operation) -> Step:
 
 def _slice_step(op: ir.Operation) -> Step:
     view = SliceOp(op)
-    sizes = tuple(size for size in view.sizes if isinstance(size, int))
-    if len(sizes) != len(view.sizes) or "offsets" not in op.attributes:
+    offsets, extents = view.mixed()
+    sizes = tuple(size for size in extents if isinstance(size, int))
+    if len(sizes) != len(extents) or "offsets" not in op.attributes:
         return Opaque("slice with arrays or of a run-time size", ref_type(op.results[0]))
-    return Slice(tuple(map(start_of, view.offsets)), sizes, view.strides, view.dropped)
+    return Slice(tuple(map(start_of, offsets)), sizes, integers(op, "strides") or (), view.dropped)
 
 
 def build_step(

@@ -7,9 +7,10 @@ from collections.abc import Hashable
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.flow_reader import FlowReader
-from mosaic_verify.dialects.plgpu import Tcgen05MmaOp, boolean, integer, integers, names, segments, space, string
+from mosaic_verify.dialects.plgpu import boolean, integer, integers, names, segments, space, string
 from mosaic_verify.dialects.plgpu_flow_numbers import Expressions
-from mosaic_verify.dialects.plgpu_flow_regions import RefOps, Refs, ref_ops, source_of
+from mosaic_verify.dialects.plgpu_flow_regions import Refs, source_of
+from mosaic_verify.dialects.plgpu_refs import RefOps
 from mosaic_verify.dialects.plgpu_view import KernelView
 from mosaic_verify.model.facts import SparseMma
 from mosaic_verify.model.flow import Barrier, BarrierUse, Block, Event, Expr, Program, Region
@@ -48,7 +49,7 @@ class EventReader(FlowReader):
         super().__init__(numbers, program, places)
         self._numbers = numbers
         self._view = view
-        self._refs = Refs(numbers.of)
+        self._refs = Refs(numbers.of, view.refs)
 
     def _alloc(self, op: ir.Operation, into: Block) -> None:
         value = op.results[0]
@@ -81,7 +82,7 @@ class EventReader(FlowReader):
             kind = space(value)
             if not kind:
                 continue
-            found = ref_ops(value)
+            found = self._view.refs.behind(value)
             base = self._refs.bases.get(found.base)
             kind = space(found.base)
             if kind in ("barrier", "semaphore"):
@@ -111,9 +112,8 @@ class EventReader(FlowReader):
         return True
 
     def _mma(self, op: ir.Operation, into: Block) -> None:
-        roles = Tcgen05MmaOp.OPERANDS
-        values = {role: found[0] for role, found in zip(roles, segments(op, len(roles)), strict=True) if found}
         place = self._place(op)
+        values = self._view.operands[place]
         refs = self._refs
         inputs = []
         for role in _TENSOR_ROLES:
@@ -123,7 +123,9 @@ class EventReader(FlowReader):
         reads, operands, contraction = None, (), None
         if "metadata" in values:
             fact = self._view.facts.mmas[int(place[len("mmas[") : -1])]
-            self._program.unsigned += [(place, role) for role in ("a", "b") if refs.element(values[role]) == "ui8"]
+            self._program.unsigned += [
+                (place, role) for role in ("a", "b") if self._view.refs.type_of(values[role]).element == "ui8"
+            ]
             reads = self._region(values["metadata"])
             if reads is None:
                 self._lost(into, "metadata in a ref whose memory is not known")
@@ -166,7 +168,7 @@ class EventReader(FlowReader):
         if region is None or not barrier:
             self._unknown(op, into, "a copy to shared memory that no barrier tracks")
             return
-        found = ref_ops(source[0])
+        found = self._view.refs.behind(source[0])
         collective = "collective_axes" in op.attributes
         into.statements.append(
             Event(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import cast
 
 from jaxlib.mlir import ir
@@ -20,44 +19,14 @@ from mosaic_verify.dialects.flow_views import (
     transpose_view,
     untile_view,
 )
-from mosaic_verify.dialects.plgpu import DYNAMIC, TRANSFORMS, integer, integers, string
+from mosaic_verify.dialects.plgpu import DYNAMIC, integer, integers, string
 from mosaic_verify.dialects.plgpu_layout import read_layout
+from mosaic_verify.dialects.plgpu_refs import RefOps, RefReader
 from mosaic_verify.dialects.plgpu_values import owner
-from mosaic_verify.model.elements import bit_width
 from mosaic_verify.model.flow import BarrierUse, Const, Expr, Region
 from mosaic_verify.model.flow.program import Operand, Source
 
 Translate = Callable[[ir.Value], Expr]
-
-_REMOTE = frozenset(("plgpu.cluster_ref", "plgpu.multicast", "plgpu.peer"))
-
-
-@dataclass(slots=True)
-class RefOps:
-    """A ref as the ops between it and the ref that it starts at, which comes first.
-
-    `remote`: it lies in another block, or in several.
-    """
-
-    base: ir.Value
-    ops: list[ir.Operation]
-    names: list[str]
-    remote: bool
-
-
-def ref_ops(value: ir.Value) -> RefOps:
-    """The transforms behind a value. Unlike `chain_of` it finds out nothing about run-time starts."""
-    ops: list[ir.Operation] = []
-    called: list[str] = []
-    remote = False
-    while (op := owner(value)) is not None and (name := op.name) in TRANSFORMS:
-        remote = remote or name in _REMOTE
-        ops.append(op)
-        called.append(name)
-        value = op.operands[0]
-    ops.reverse()
-    called.reverse()
-    return RefOps(value, ops, called, remote)
 
 
 class Refs:
@@ -65,18 +34,19 @@ class Refs:
 
     Args:
       translate: reads scalars.
+      refs: what was read of the same kernel before.
 
     Attributes:
       bases: allocations by the value that they begin with.
       spaces: of allocations: "smem", "tmem" or "barrier".
     """
 
-    def __init__(self, translate: Translate):
+    def __init__(self, translate: Translate, refs: RefReader):
         self._translate = translate
+        self._refs = refs
         self.bases: dict[ir.Value, int] = {}
         self.spaces: list[str] = []
         self._regions: dict[ir.Value, Region | None] = {}
-        self._types: dict[ir.Type, tuple[tuple[int, ...], int, str]] = {}
 
     def allocate(self, value: ir.Value, space: str) -> int:
         """A new allocation."""
@@ -97,7 +67,7 @@ class Refs:
         return region if region is not None and self.spaces[region.allocation] == space else None  # type: ignore[index]
 
     def _find(self, value: ir.Value) -> Region | None:
-        found = self._ops(value)
+        found = self._refs.behind(value)
         base = None if found.remote else self.bases.get(found.base)
         if base is None or self.spaces[base] == "barrier":
             return None
@@ -106,7 +76,7 @@ class Refs:
 
     def operand(self, role: str, value: ir.Value, axis: int) -> Operand | None:
         """A matrix in shared memory with the tiles around it as a whole, K along `axis`; None for one elsewhere."""
-        found = self._ops(value)
+        found = self._refs.behind(value)
         base = None if found.remote else self.bases.get(found.base)
         if base is None or self.spaces[base] != "smem":
             return None
@@ -121,46 +91,27 @@ class Refs:
 
     def barrier(self, value: ir.Value) -> BarrierUse:
         """One barrier; its index is not known where the chain is not understood."""
-        found = self._ops(value)
+        found = self._refs.behind(value)
         base = None if found.remote else self.bases.get(found.base)
         if base is None:
             return BarrierUse(None, None)
-        view = plain_view(self._shape(found.base)[0], 1)
+        view = plain_view(self._refs.type_of(found.base).shape, 1)
         for op, name in zip(found.ops, found.names, strict=True):
             view = _slice(view, op, self._translate) if name == "plgpu.slice" and view is not None else None
         if view is None or any(dim.size != 1 for dim in view.dims):
             return BarrierUse(base, None)
         return BarrierUse(base, view.start, tuple(view.terms))
 
-    def _ops(self, value: ir.Value) -> RefOps:
-        return RefOps(value, [], [], False) if value in self.bases else ref_ops(value)
-
-    def element(self, value: ir.Value) -> str:
-        """The element type of a ref."""
-        return self._type(value)[2]
-
-    def _shape(self, value: ir.Value) -> tuple[tuple[int, ...], int]:
-        """The shape of a ref, and the bits of its elements (0 where that is not known)."""
-        return self._type(value)[:2]
-
-    def _type(self, value: ir.Value) -> tuple[tuple[int, ...], int, str]:
-        kind = value.type
-        found = self._types.get(kind)
-        if found is None:
-            element = str(kind.element_type)
-            found = self._types[kind] = tuple(kind.shape), bit_width(element) or 0, element
-        return found
-
     def _base(self, base: ir.Value, tensor: bool) -> View | None:
-        shape, bits = self._shape(base)
+        ref = self._refs.type_of(base)
         if not tensor:
-            return plain_view(shape, bits)
+            return plain_view(ref.shape, ref.bits)
         op = owner(base)
         if op is None or op.name != "plgpu.alloc":
             return None
         if "union" in op.attributes:  # counted in cells
-            return tensor_view(shape, shape[1] if len(shape) == 2 else None)
-        return tensor_view(shape, integer(op, "columns"))
+            return tensor_view(ref.shape, ref.shape[1] if len(ref.shape) == 2 else None)
+        return tensor_view(ref.shape, integer(op, "columns"))
 
     def _view(self, found: RefOps, tensor: bool, view: View | None) -> View | None:
         ops, called = found.ops, found.names
@@ -184,9 +135,10 @@ class Refs:
             case "plgpu.transpose":
                 return None if tensor else transpose_view(view, integers(op, "permutation") or ())
             case "plgpu.reshape":
-                return reshape_view(view, self._shape(op.results[0])[0], view.bits, tensor)
+                return reshape_view(view, self._refs.type_of(op.results[0]).shape, view.bits, tensor)
             case "plgpu.bitcast":
-                return reshape_view(view, *self._shape(op.results[0]), tensor)
+                ref = self._refs.type_of(op.results[0])
+                return reshape_view(view, ref.shape, ref.bits, tensor)
             case "plgpu.expand_batch":
                 return expand_view(view, integers(op, "batch") or ()) if tensor else None
             case "plgpu.alias":
@@ -194,10 +146,11 @@ class Refs:
         return None
 
     def _alias(self, view: View, op: ir.Operation, tensor: bool) -> View | None:
-        shape, bits = self._shape(op.results[0])
+        ref = self._refs.type_of(op.results[0])
+        shape = ref.shape
         offset = integer(op, "offset") or 0
         if not tensor:
-            return plain_view(shape, bits, view.start + 8 * offset, view.terms)
+            return plain_view(shape, ref.bits, view.start + 8 * offset, view.terms)
         text = string(op, "layout")
         layout = read_layout(text) if text else None
         if layout is None or len(shape) != 2 or not layout.divides(shape):

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu import DYNAMIC, TRANSFORMS, integer, integers
-from mosaic_verify.dialects.plgpu_chain import ref_type, step_of
+from mosaic_verify.dialects.plgpu_chain import step_of
+from mosaic_verify.dialects.plgpu_refs import ref_type
 from mosaic_verify.model.chain import ChainError
 
 _TYPES: dict[str, tuple[type, str]] = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from mosaic_verify.dialects.plgpu_chain import OpChain
 from mosaic_verify.model.chain import (
     Alias,
     Chain,
@@ -20,7 +19,6 @@ from mosaic_verify.model.chain import (
     Untile,
 )
 from mosaic_verify.model.elements import bit_width
-from mosaic_verify.model.facts import Operand
 from mosaic_verify.model.operand_tiles import operand_tile, possible_swizzles
 
 
@@ -60,12 +58,11 @@ def tiles_of(chain: Chain) -> Tiles:
     return Tiles(tiling, swizzle, transposed)
 
 
-def swizzles_that_fit(operand: Operand, chain: Chain) -> tuple[int, ...]:
-    """Swizzles that layout inference can choose: their tiles divide the ref and all its slices."""
-    bits = bit_width(operand.element) if operand.element else None
-    shape = operand.shape
+def swizzles_that_fit(shape: tuple[int, ...], element: str, chain: Chain) -> tuple[int, ...]:
+    """Swizzles that layout inference can choose for the ref behind a chain: their tiles divide it and all slices."""
+    bits = bit_width(element)
     transposed = bool(tiles_of(chain).transposed)
-    if bits is None or shape is None or len(shape) != 2:
+    if bits is None or len(shape) != 2:
         return ()
     fitting = possible_swizzles((shape[0], shape[1]), bits, transposed)
     for step in chain.steps:
@@ -101,16 +98,10 @@ def strides_of(chain: Chain) -> tuple[int, ...] | None:
             case _:
                 return None
         try:
-            shape = step.apply(_ref(chain, shape)).shape
+            shape = step.apply(chain.base.of_shape(shape)).shape
         except ChainError:
             return None
     return strides
-
-
-def _ref(chain: Chain, shape: tuple[int, ...]):
-    from dataclasses import replace
-
-    return replace(chain.base, shape=shape)
 
 
 def _row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -130,16 +121,16 @@ def _reshape(shape: tuple[int, ...], strides: tuple[int, ...], target: tuple[int
     return None
 
 
-def column_of(found: OpChain) -> tuple[int | None, int]:
+def column_of(chain: Chain) -> tuple[int | None, int]:
     """(first column in elements, divisor of a run-time start) of a TMEM operand, see `facts.Operand`."""
     column, multiple = 0, 0
     batch: tuple[int, int] | None = None
     try:
-        types = found.chain.types
+        types = chain.types
     except ChainError:
         return None, 0
     batch_sizes: tuple[int, ...] = ()
-    for step, ref in zip(found.chain.steps, types[:-1], strict=True):
+    for step, ref in zip(chain.steps, types[:-1], strict=True):
         match step:
             case ExpandBatch(sizes):
                 batch_sizes = sizes

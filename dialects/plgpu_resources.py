@@ -8,7 +8,7 @@ Source: `_estimate_resources` in `jax/_src/pallas/mosaic_gpu/lowering.py` and `_
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -40,23 +40,19 @@ class Resources:
     barriers: Counter[tuple[object, ...]] = field(default_factory=Counter)
     known: bool = True
 
-    def beside(self, other: Resources) -> Resources:
-        """Both at the same time."""
-        return Resources(
-            self.smem + other.smem,
-            self.columns + other.columns,
-            self.barriers + other.barriers,
-            self.known and other.known,
-        )
+    def add(self, other: Resources) -> None:
+        """What is needed at the same time."""
+        self.smem += other.smem
+        self.columns += other.columns
+        self.barriers.update(other.barriers)
+        self.known &= other.known
 
-    def behind(self, other: Resources) -> Resources:
-        """One after the other."""
-        return Resources(
-            max(self.smem, other.smem),
-            max(self.columns, other.columns),
-            self.barriers | other.barriers,
-            self.known and other.known,
-        )
+    def cover(self, other: Resources) -> None:
+        """What is needed before or after that."""
+        self.smem = max(self.smem, other.smem)
+        self.columns = max(self.columns, other.columns)
+        self.barriers |= other.barriers
+        self.known &= other.known
 
     @property
     def smem_bytes(self) -> int:
@@ -69,21 +65,21 @@ def resources_of(function: ir.Operation, ops: Iterable[ir.Operation]) -> Resourc
     """The resources of a kernel. `ops` are its ops with a name in `RESOURCE_OPS`."""
     given = integer(function, "plgpu.reduction_scratch_bytes")
     reduction = Resources(smem=_align(_REDUCTION_SCRATCH if given is None else given, SMEM_ALIGNMENT))
-    own: dict[ir.Operation | None, Resources] = {None: Resources()}  # refs of each `run_scoped`
-    inside: dict[ir.Operation | None, Resources] = {}  # what is needed besides, one after the other
+    own: dict[ir.Operation | None, Resources] = defaultdict(Resources)  # refs of each `run_scoped`
+    inside: dict[ir.Operation | None, Resources] = defaultdict(Resources)  # what is needed besides, one after the other
     parents: dict[ir.Operation, ir.Operation | None] = {}
     for op in ops:
         scope = _scope(op, parents)
         if op.name == "plgpu.alloc":
-            own[scope] = own.get(scope, Resources()).beside(_of_alloc(op))
+            _add_ref(op, own[scope])
         else:
-            inside[scope] = inside.get(scope, Resources()).behind(reduction)
+            inside[scope].cover(reduction)
     # Inner scopes come before the ones around them.
     for scope in sorted(parents, key=lambda scope: -_depth(scope, parents)):
-        whole = own.get(scope, Resources()).beside(inside.get(scope, Resources()))
-        around = parents[scope]
-        inside[around] = inside.get(around, Resources()).behind(whole)
-    return own[None].beside(inside.get(None, Resources()))
+        own[scope].add(inside[scope])
+        inside[parents[scope]].cover(own[scope])
+    own[None].add(inside[None])
+    return own[None]
 
 
 def _scope(op: ir.Operation, parents: dict[ir.Operation, ir.Operation | None]) -> ir.Operation | None:
@@ -106,20 +102,22 @@ def _depth(scope: ir.Operation | None, parents: dict[ir.Operation, ir.Operation 
     return depth
 
 
-def _of_alloc(op: ir.Operation) -> Resources:
-    kind = space(op.results[0])
-    shape = list(op.results[0].type.shape)
+def _add_ref(op: ir.Operation, into: Resources) -> None:
+    """Adds the ref of a `plgpu.alloc`."""
+    ref = op.results[0]
+    kind = space(ref)
     if kind == "barrier":
         axes = names(op, "cluster_axes")
-        key = (math.prod(shape), integer(op, "arrivals"), boolean(op, "orders_tensor_core"), axes)
-        return Resources(barriers=Counter({key: 1}))
-    if kind == "smem":
+        key = (math.prod(ref.type.shape), integer(op, "arrivals"), boolean(op, "orders_tensor_core"), axes)
+        into.barriers[key] += 1
+    elif kind == "smem":
         size = integer(op, "bytes")
-        return Resources(known=False) if size is None else Resources(smem=_align(size, SMEM_ALIGNMENT))
-    if kind == "tmem":
+        into.smem += _align(size or 0, SMEM_ALIGNMENT)
+        into.known &= size is not None
+    elif kind == "tmem":
         columns = integer(op, "columns")
-        return Resources(known=False) if columns is None else Resources(columns=_align(columns, _COLUMNS))
-    return Resources()
+        into.columns += _align(columns or 0, _COLUMNS)
+        into.known &= columns is not None
 
 
 def _align(number: int, multiple: int) -> int:

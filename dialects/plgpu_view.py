@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu import Tcgen05MmaOp, integer, integers, is_ref, kernels, space, string
-from mosaic_verify.dialects.plgpu_allocations import Allocations
+from mosaic_verify.dialects.plgpu import Tcgen05MmaOp, integer, integers, is_ref, kernels, string
+from mosaic_verify.dialects.plgpu_allocations import Allocations, layout_behind, signless
 from mosaic_verify.dialects.plgpu_chain import OpChain, chain_of
 from mosaic_verify.dialects.plgpu_operands import column_of, strides_of, swizzles_that_fit, tiles_of
+from mosaic_verify.dialects.plgpu_refs import RefReader
 from mosaic_verify.dialects.plgpu_resources import resources_of
 from mosaic_verify.dialects.plgpu_target import target_of
 from mosaic_verify.dialects.plgpu_uses import only_copied
 from mosaic_verify.ir.locations import OpLocations, op_location
-from mosaic_verify.model.chain import Alias
+from mosaic_verify.model.chain import Alias, Chain
 from mosaic_verify.model.elements import bit_width
-from mosaic_verify.model.facts import Commit, Kernel, MetadataCopy, Operand, Space, SparseMma, Target, TmemCopy
+from mosaic_verify.model.facts import (
+    Allocation,
+    Commit,
+    Kernel,
+    MetadataCopy,
+    Operand,
+    Space,
+    SparseMma,
+    Target,
+    TmemCopy,
+)
 from mosaic_verify.model.jax_versions import since
 from mosaic_verify.model.operand_tiles import implied_swizzle
 
@@ -44,6 +56,8 @@ class KernelView:
       op_names: from places of ops to the names of the ops.
       ops: from places of ops to the ops; they hold until the IR is changed.
       chains: from places of operands ("mmas[0].metadata") to their chains.
+      operands: from places of MMAs to their operands by role.
+      refs: what was read of the refs.
     """
 
     function: ir.Operation
@@ -52,6 +66,8 @@ class KernelView:
     op_names: dict[str, str]
     ops: dict[str, ir.Operation]
     chains: dict[str, OpChain]
+    operands: dict[str, dict[str, ir.Value]]
+    refs: RefReader
 
 
 @dataclass
@@ -59,12 +75,14 @@ class _Reader:
     """Reads the ops of one kernel."""
 
     target: Target
+    refs: RefReader
     allocations: Allocations
     unknown: ir.Location
     locations: OpLocations = field(default_factory=OpLocations)
     op_names: dict[str, str] = field(default_factory=dict)
     ops: dict[str, ir.Operation] = field(default_factory=dict)
     chains: dict[str, OpChain] = field(default_factory=dict)
+    operands: dict[str, dict[str, ir.Value]] = field(default_factory=dict)
 
     def place(self, place: str, op: ir.Operation) -> None:
         self.locations.ops[place] = op
@@ -73,8 +91,8 @@ class _Reader:
 
     def operand(self, value: ir.Value, place: str) -> Operand:
         """One ref operand. Transforms have no place of their own in a kernel: notes about them point at the ref."""
-        found = chain_of(value)
-        self.chains[place] = found
+        found = self.chains[place] = chain_of(value, self.refs)
+        chain = found.chain
         allocation = self.allocations.of(found.base)
         if allocation is not None:
             places, alloc = self.locations.ops, self.allocations.ops[allocation.index]
@@ -82,62 +100,56 @@ class _Reader:
             if alloc.location != self.unknown:
                 for number in range(len(found.ops)):
                     places[f"{place}.chain[{number}]"] = alloc
-        shape, element = self.allocations.logical(value)
-        kind = space(value)
-        operand = Operand(
-            shape=shape,
-            element=element,
-            space=_SPACES.get(kind, "other"),
-            allocation=allocation,
-            chain=found.chain.steps,
-            base=found.chain.base,
-        )
-        if kind == "smem":
-            return self._in_smem(operand, found)
-        if kind == "tmem":
-            column, multiple = column_of(found)
-            layout = self.allocations.layout(found) if self._told_layout(found) else None
-            return replace(operand, layout=layout, column=column, column_multiple=multiple)
-        return operand
+        ref = self.refs.type_of(value)
+        element = signless(ref.element)
+        more: dict[str, Any] = {}
+        if ref.space == "smem":
+            more = self._in_smem(ref.shape, element, found)
+        elif ref.space == "tmem":
+            more = self._in_tmem(chain, allocation)
+        return Operand(ref.shape, element, _SPACES.get(ref.space, "other"), allocation, chain.steps, chain.base, **more)
 
-    def _told_layout(self, found: OpChain) -> bool:
+    def _in_tmem(self, chain: Chain, allocation: Allocation | None) -> dict[str, Any]:
+        column, multiple = column_of(chain)
+        layout = layout_behind(chain, allocation) if self._told_layout(chain) else None
+        return {"layout": layout, "column": column, "column_multiple": multiple}
+
+    def _told_layout(self, chain: Chain) -> bool:
         """False where Pallas does not tell layout inference the layout of a ref, so that any will do."""
         if self.target.semantics == "lane" or since("union-layouts", self.target.jax):
             return True
-        return not any(isinstance(step, Alias) for step in found.chain.steps)
+        return not any(isinstance(step, Alias) for step in chain.steps)
 
-    def _in_smem(self, operand: Operand, found: OpChain) -> Operand:
-        tiles = tiles_of(found.chain)
+    def _in_smem(self, shape: tuple[int, ...], element: str, found: OpChain) -> dict[str, Any]:
+        chain = found.chain
+        tiles = tiles_of(chain)
         known = self.target.semantics == "lane" or tiles.tiling is not None or tiles.swizzle is not None
-        candidates = () if known else swizzles_that_fit(operand, found.chain)
         swizzle = tiles.swizzle
-        if swizzle is None and self.target.semantics == "warpgroup" and operand.element is not None:
-            swizzle = implied_swizzle(tiles.tiling, bit_width(operand.element), self.target.jax)
-        return replace(
-            operand,
-            smem_known=known,
-            tiling=tiles.tiling,
-            swizzle=swizzle,
-            swizzle_candidates=candidates,
-            swizzle_settled=not known and only_copied(found.base),
-            transposed=tiles.transposed,
-            strides=strides_of(found.chain),
-        )
+        if swizzle is None and self.target.semantics == "warpgroup":
+            swizzle = implied_swizzle(tiles.tiling, bit_width(element), self.target.jax)
+        return {
+            "smem_known": known,
+            "tiling": tiles.tiling,
+            "swizzle": swizzle,
+            "swizzle_candidates": () if known else swizzles_that_fit(shape, element, chain),
+            "swizzle_settled": not known and only_copied(found.base),
+            "transposed": tiles.transposed,
+            "strides": strides_of(chain),
+        }
 
     def mma(self, op: ir.Operation, place: str) -> SparseMma:
         self.place(place, op)
-        view = Tcgen05MmaOp(op)
-        values = {name: getattr(view, name) for name in _MMA_REFS}
+        values = self.operands[place] = Tcgen05MmaOp(op).by_role()
         refs = {
-            name: self.operand(value, f"{place}.{name}")
-            for name, value in values.items()
-            if value is not None and is_ref(value)
+            role: self.operand(values[role], f"{place}.{role}")
+            for role in _MMA_REFS
+            if role in values and is_ref(values[role])
         }
-        return SparseMma(**refs, collective=view.collective_axis is not None, target=self.target)
+        return SparseMma(**refs, collective=string(op, "collective_axis") is not None, target=self.target)
 
     def copy(self, op: ir.Operation, place: str) -> dict:
         self.place(place, op)
-        source, destination = list(op.operands)[:2]
+        source, destination, *_ = op.operands
         return {
             "source": self.operand(source, f"{place}.source"),
             "destination": self.operand(destination, f"{place}.destination"),
@@ -178,22 +190,21 @@ def _view(function: ir.Operation, ops: list[ir.Operation], arch: tuple[int, int]
     for op in ops:
         named.setdefault(op.name, []).append(op)
     target = target_of(function, arch)
-    allocations = Allocations(named.get(ALLOC, []))
-    reader = _Reader(target, allocations, ir.Location.unknown(function.context))
+    refs = RefReader()
+    allocations = Allocations(named.get(ALLOC, []), refs)
+    reader = _Reader(target, refs, allocations, ir.Location.unknown(function.context))
     places = reader.locations.ops
     # Where JAX does not say who called the kernel: the function whose scratch refs it allocates.
     nameless = bool(allocations.ops) and op_location(function).file is None
     places[""] = allocations.ops[0] if nameless else function
     reader.op_names[""] = function.name
     for number, op in enumerate(allocations.ops):
-        places[f"allocations[{number}]"] = op
-        reader.op_names[f"allocations[{number}]"] = op.name
-        reader.ops[f"allocations[{number}]"] = op
-    for place, kind in (("tmem", "tmem"), ("smem", "smem")):
-        first = next((op for op in allocations.ops if space(op.results[0]) == kind), None)
+        reader.place(f"allocations[{number}]", op)
+    for space in ("tmem", "smem"):
+        first = next((fact.index for fact in allocations.facts if fact.space == space), None)
         if first is not None:
-            places[place] = first
-            reader.op_names[place] = ALLOC
+            places[space] = allocations.ops[first]
+            reader.op_names[space] = ALLOC
     mmas = tuple(reader.mma(op, f"mmas[{n}]") for n, op in enumerate(named.get(MMA, [])))
     copies = tuple(MetadataCopy(**reader.copy(op, f"copies[{n}]")) for n, op in enumerate(named.get(METADATA_COPY, [])))
     others = [*named.get(SCALES_COPY, []), *named.get(OPERAND_COPY, [])]
@@ -202,7 +213,7 @@ def _view(function: ir.Operation, ops: list[ir.Operation], arch: tuple[int, int]
         for n, op in enumerate(others)
     )
     # JAX commits an MMA that was given a barrier as it commits one that was not.
-    committing = [op for op in named.get(MMA, []) if Tcgen05MmaOp(op).barrier is not None]
+    committing = [reader.ops[place] for place, values in reader.operands.items() if "barrier" in values]
     commits = [*named.get(COMMIT, []), *committing]
     for number, op in enumerate(commits):
         reader.place(f"commits[{number}]", op)
@@ -211,7 +222,7 @@ def _view(function: ir.Operation, ops: list[ir.Operation], arch: tuple[int, int]
         function,
         Kernel(
             target=target,
-            allocations=allocations.facts(),
+            allocations=tuple(allocations.facts),
             mmas=mmas,
             copies=copies,
             other_copies=other_copies,
@@ -225,6 +236,8 @@ def _view(function: ir.Operation, ops: list[ir.Operation], arch: tuple[int, int]
         reader.op_names,
         reader.ops,
         reader.chains,
+        reader.operands,
+        refs,
     )
 
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu import AllocOp, space
-from mosaic_verify.dialects.plgpu_chain import ref_type
 from mosaic_verify.dialects.plgpu_layout import read_layout, spell_layout
 from mosaic_verify.dialects.plgpu_operands import strides_of
+from mosaic_verify.dialects.plgpu_refs import ref_type
 from mosaic_verify.dialects.plgpu_uses import Use, reallocate, rebuild, uses_of
 from mosaic_verify.model.chain import Chain, Step, Transpose, Unswizzle, Untile, simplify
 from mosaic_verify.model.facts import Target

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu import AllocOp, Tcgen05MmaOp, space
-from mosaic_verify.dialects.plgpu_chain import chain_of, ref_type
+from mosaic_verify.dialects.plgpu_chain import chain_of
+from mosaic_verify.dialects.plgpu_refs import ref_type
 from mosaic_verify.dialects.plgpu_uses import uses_of
 from mosaic_verify.dialects.plgpu_values import owner
 from mosaic_verify.model.chain import Chain, ChainError, Role, Unswizzle, Untile, accepts

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 Shape = tuple[int, ...]
 
@@ -33,6 +34,10 @@ class RefType:
     element: str = ""
     space: str = ""
     bits: int = 0
+
+    def of_shape(self, shape: Shape) -> RefType:
+        """The same in another shape."""
+        return RefType(shape, self.element, self.space, self.bits)
 
     def __str__(self) -> str:
         dims = "x".join(map(str, (*self.shape, self.element or "?")))
@@ -110,7 +115,7 @@ class Slice(Step):
                 raise ChainError(f"a slice from {start} of size {size} leaves the extent {extent}")
             if not 0 <= size <= extent:
                 raise ChainError(f"a slice of size {size} leaves the extent {extent}")
-        return replace(ref, shape=tuple(n for d, n in enumerate(self.sizes) if d not in self.dropped))
+        return ref.of_shape(tuple(n for d, n in enumerate(self.sizes) if d not in self.dropped))
 
     def __str__(self) -> str:
         def one(dim: int) -> str:
@@ -139,7 +144,7 @@ class Transpose(Step):
     def apply(self, ref: RefType) -> RefType:
         if sorted(self.permutation) != list(range(len(ref.shape))):
             raise ChainError(f"the permutation {self.permutation} does not fit the shape {ref.shape}")
-        return replace(ref, shape=tuple(ref.shape[d] for d in self.permutation))
+        return ref.of_shape(tuple(ref.shape[d] for d in self.permutation))
 
     def __str__(self) -> str:
         return f".transpose({', '.join(map(str, self.permutation))})"
@@ -154,7 +159,7 @@ class Reshape(Step):
     def apply(self, ref: RefType) -> RefType:
         if math.prod(self.shape) != math.prod(ref.shape):
             raise ChainError(f"the shape {ref.shape} cannot be reshaped to {self.shape}")
-        return replace(ref, shape=self.shape)
+        return ref.of_shape(self.shape)
 
     def __str__(self) -> str:
         return f".reshape({', '.join(map(str, self.shape))})"
@@ -171,7 +176,7 @@ class Bitcast(Step):
     def apply(self, ref: RefType) -> RefType:
         if ref.bits and math.prod(ref.shape) * ref.bits != math.prod(self.shape) * self.bits:
             raise ChainError(f"{ref} cannot be bitcast to {self.element} of shape {self.shape}")
-        return replace(ref, shape=self.shape, element=self.element, bits=self.bits)
+        return RefType(self.shape, self.element, ref.space, self.bits)
 
     def __str__(self) -> str:
         return f".bitcast({self.element})"
@@ -188,7 +193,7 @@ class Untile(Step):
         if len(ref.shape) < 2 * n or ref.shape[len(ref.shape) - n :] != self.tiling:
             raise ChainError(f"the tiling {self.tiling} does not fit the shape {ref.shape}")
         lead, tiles = ref.shape[: len(ref.shape) - 2 * n], ref.shape[len(ref.shape) - 2 * n : len(ref.shape) - n]
-        return replace(ref, shape=(*lead, *(a * b for a, b in zip(tiles, self.tiling, strict=True))))
+        return ref.of_shape((*lead, *(a * b for a, b in zip(tiles, self.tiling, strict=True))))
 
     def __str__(self) -> str:
         return f"untile{self.tiling}"
@@ -217,7 +222,7 @@ class ExpandBatch(Step):
         size = math.prod(self.batch)
         if len(ref.shape) != 2 or ref.shape[1] % size:
             raise ChainError(f"the batch {self.batch} does not fit the shape {ref.shape}")
-        return replace(ref, shape=(*self.batch, ref.shape[0], ref.shape[1] // size))
+        return ref.of_shape((*self.batch, ref.shape[0], ref.shape[1] // size))
 
     def __str__(self) -> str:
         return f"batch{self.batch}"
@@ -257,7 +262,7 @@ class Alias(Step):
     layout: str = ""
 
     def apply(self, ref: RefType) -> RefType:
-        return replace(ref, shape=self.shape, element=self.element, bits=self.bits)
+        return RefType(self.shape, self.element, ref.space, self.bits)
 
     def __str__(self) -> str:
         return f"alias[{self.group}]"
@@ -292,7 +297,7 @@ class Opaque(Step):
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chain:
     """A ref and what was done to it.
 
@@ -307,7 +312,7 @@ class Chain:
     steps: tuple[Step, ...] = ()
     name: str = ""
 
-    @property
+    @cached_property
     def types(self) -> tuple[RefType, ...]:
         """The type in front of each step and behind the last. Raises ChainError when a step does not fit."""
         types = [self.base]
