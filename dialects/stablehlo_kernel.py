@@ -199,19 +199,16 @@ def inspect(module: ir.Operation) -> KernelFacts:
     found = collect(module, (_CAST, _ASM, *_REGISTER_ACCESS))
     arguments: dict[int, ir.Operation] = {}
     for cast in found[_CAST]:
-        attributes = cast.attributes
-        if len(attributes) and _ARGUMENT in attributes:
-            arguments[ir.IntegerAttr(attributes[_ARGUMENT]).value] = cast
+        number = cast.attributes.get(_ARGUMENT)
+        if number is not None:
+            arguments[ir.IntegerAttr(number).value] = cast
     metadata = []
     for index, cast in sorted(arguments.items()):
         kind = cast.results[0].type
         if isinstance(kind, ir.MemRefType) and _is_two_bit(kind.element_type):
             metadata.append(MetadataArgument(index, tuple(kind.shape), _reads_tiles(cast.results[0])))
-    kinds = {
-        match[1]
-        for asm in found[_ASM]
-        for match in _SPARSE_MMA.finditer(ir.StringAttr(asm.attributes["asm_string"]).value)
-    }
+    texts = [ir.StringAttr(asm.attributes["asm_string"]).value for asm in found[_ASM]]
+    kinds = set(_SPARSE_MMA.findall("\n".join(texts)))
     return KernelFacts(
         max(arguments) + 1 if arguments else None,
         tuple(metadata),

@@ -108,12 +108,15 @@ def collect(root: ir.Operation, names: Iterable[str]) -> dict[str, list[ir.Opera
     """All reachable ops strictly below `root` by name: one walk in C++."""
     found: dict[str, list[ir.Operation]] = {name: [] for name in names}
     patterns = rewrite.RewritePatternSet(root.context)
-
-    def note(match: ir.OpView, _rewriter: object) -> bool:
-        found[match.operation.name].append(match.operation)
-        return True  # truthy: no match, nothing is rewritten
-
-    for name in found:
-        patterns.add(name, note)
+    for name, ops in found.items():
+        patterns.add(name, _append_to(ops))
     rewrite.walk_and_apply_patterns(root, patterns.freeze())
     return found
+
+
+def _append_to(ops: list[ir.Operation]) -> Callable[[ir.OpView, object], bool]:
+    def note(match: ir.OpView, _rewriter: object) -> bool:
+        ops.append(match.operation)
+        return True  # truthy: no match, nothing is rewritten
+
+    return note
