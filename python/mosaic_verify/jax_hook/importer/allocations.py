@@ -87,6 +87,8 @@ def argument_names(debug_info: Any, count: int) -> list[str]:
 
 def _plain_name(name: str) -> str:
     """The name as the user would say it: of `refs["meta"]`, from `**refs`, it is "meta"."""
+    if not name.endswith("]"):
+        return name
     if _NO_NAME.fullmatch(name):
         return ""
     key = _KEY.fullmatch(name)

@@ -80,6 +80,7 @@ def _refs(*trees: str) -> tuple[Operand, ...]:
     return tuple(map(Operand, trees))
 
 
+_NO_TRANSFORMS = tree_util.tree_structure(())
 _ONE = _refs("tree")
 _BARRIER = _refs("transforms_treedef")
 _TO_TMEM = _refs("smem_tree", "tmem_tree")
@@ -202,8 +203,11 @@ def split(form: Form, invars: list[Any], params: dict[str, Any]) -> tuple[list[S
     for operand, declared in zip(operands, form.operands, strict=True):
         tree = params.get(declared.tree) if declared.tree else None
         leaves: list[Any] = []
-        if tree is not None and (count := tree.num_leaves):
-            leaves, at = invars[at : at + count], at + count
+        if tree is not None:
+            if tree == _NO_TRANSFORMS:
+                tree = None
+            elif count := tree.num_leaves:
+                leaves, at = invars[at : at + count], at + count
         if operand is None:
             slots.append(None)
             continue
