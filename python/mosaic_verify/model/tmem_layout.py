@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 TMEM_COLUMNS = 512
 TMEM_ROWS = 128
@@ -21,7 +21,7 @@ class Replicated:
     times: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TmemLayout:
     """A tiled layout as Mosaic GPU writes it (`#mosaic_gpu.TiledLayout`, JAX `tcgen05.TMEMLayout`).
 
@@ -50,7 +50,7 @@ class TmemLayout:
             shape = (*shape[:split], *(s // t for s, t in zip(shape[split:], tile, strict=True)), *tile)
         return shape
 
-    @property
+    @cached_property
     def packing(self) -> int:
         """Elements in one 32-bit cell."""
         return self.tiled_shape[self.vector_dim]

@@ -147,12 +147,11 @@ def _alias_rows(chain: Chain, semantics: str) -> Verdict | None:
 
 
 def _remaining(chain: Chain, role: Role, semantics: str, remaining: Sequence[Numbered]) -> Verdict | None:
-    steps = [step for _, step in remaining]
-    text = jax_text(steps)
     if role in _SIDE:
         return _mma_operand(chain, role, semantics, remaining)
-    if not steps:
+    if not remaining:
         return None
+    text = jax_text([step for _, step in remaining])
     number, step = remaining[0]
     why = f"{step} is left over when the operation is lowered"
     if isinstance(step, ExpandBatch):
