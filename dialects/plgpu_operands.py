@@ -80,16 +80,19 @@ def strides_of(chain: Chain) -> tuple[int, ...] | None:
 
     Unlike `model.chain`, it keeps the strides of dimensions of extent 1, which JAX compares too.
     """
-    shape = chain.base.shape
-    strides = _row_major(shape)
-    for step in chain.steps:
+    try:
+        types = chain.types
+    except ChainError:
+        return None
+    strides = _row_major(chain.base.shape)
+    for step, ref in zip(chain.steps, types[:-1], strict=True):
         match step:
             case Slice():
                 strides = tuple(s * step.strides[dim] for dim, s in enumerate(strides) if dim not in step.dropped)
             case Transpose(permutation) if len(permutation) == len(strides):
                 strides = tuple(strides[dim] for dim in permutation)
             case Reshape(target):
-                reshaped = _reshape(shape, strides, target)
+                reshaped = _reshape(ref.shape, strides, target)
                 if reshaped is None:
                     return None
                 strides = reshaped
@@ -97,10 +100,6 @@ def strides_of(chain: Chain) -> tuple[int, ...] | None:
                 strides = _row_major(step.shape)
             case _:
                 return None
-        try:
-            shape = step.apply(chain.base.of_shape(shape)).shape
-        except ChainError:
-            return None
     return strides
 
 

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 
 from jaxlib.mlir import ir
 
-from mosaic_verify.dialects.plgpu import boolean, integer, names, space
+from mosaic_verify.dialects.plgpu import boolean, integer, names
+from mosaic_verify.dialects.plgpu_refs import RefReader
+from mosaic_verify.model.chain import RefType
 
 SMEM_ALIGNMENT = 1024  # bytes; of every SMEM ref, `core.SMEM_ALIGNMENT`
 _COLUMNS = 8  # TMEM columns are asked for in blocks of eight
@@ -61,8 +63,14 @@ class Resources:
         return self.smem + _BARRIER_BYTES * barriers + (_TMEM_POINTER_BYTES if self.columns else 0)
 
 
-def resources_of(function: ir.Operation, ops: Iterable[ir.Operation]) -> Resources:
-    """The resources of a kernel. `ops` are its ops with a name in `RESOURCE_OPS`."""
+def resources_of(function: ir.Operation, ops: Iterable[ir.Operation], refs: RefReader | None = None) -> Resources:
+    """The resources of a kernel.
+
+    Args:
+      ops: its ops with a name in `RESOURCE_OPS`.
+      refs: what was read of the same kernel before.
+    """
+    refs = refs or RefReader()
     given = integer(function, "plgpu.reduction_scratch_bytes")
     reduction = Resources(smem=_align(_REDUCTION_SCRATCH if given is None else given, SMEM_ALIGNMENT))
     own: dict[ir.Operation | None, Resources] = defaultdict(Resources)  # refs of each `run_scoped`
@@ -71,7 +79,7 @@ def resources_of(function: ir.Operation, ops: Iterable[ir.Operation]) -> Resourc
     for op in ops:
         scope = _scope(op, parents)
         if op.name == "plgpu.alloc":
-            _add_ref(op, own[scope])
+            _add_ref(op, refs.type_of(op.results[0]), own[scope])
         else:
             inside[scope].cover(reduction)
     # Inner scopes come before the ones around them.
@@ -102,19 +110,17 @@ def _depth(scope: ir.Operation | None, parents: dict[ir.Operation, ir.Operation 
     return depth
 
 
-def _add_ref(op: ir.Operation, into: Resources) -> None:
+def _add_ref(op: ir.Operation, ref: RefType, into: Resources) -> None:
     """Adds the ref of a `plgpu.alloc`."""
-    ref = op.results[0]
-    kind = space(ref)
-    if kind == "barrier":
+    if ref.space == "barrier":
         axes = names(op, "cluster_axes")
-        key = (math.prod(ref.type.shape), integer(op, "arrivals"), boolean(op, "orders_tensor_core"), axes)
+        key = (math.prod(ref.shape), integer(op, "arrivals"), boolean(op, "orders_tensor_core"), axes)
         into.barriers[key] += 1
-    elif kind == "smem":
+    elif ref.space == "smem":
         size = integer(op, "bytes")
         into.smem += _align(size or 0, SMEM_ALIGNMENT)
         into.known &= size is not None
-    elif kind == "tmem":
+    elif ref.space == "tmem":
         columns = integer(op, "columns")
         into.columns += _align(columns or 0, _COLUMNS)
         into.known &= columns is not None

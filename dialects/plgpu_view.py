@@ -97,7 +97,7 @@ class _Reader:
         if allocation is not None:
             places, alloc = self.locations.ops, self.allocations.ops[allocation.index]
             places[f"{place}.allocation"] = alloc
-            if alloc.location != self.unknown:
+            if found.ops and alloc.location != self.unknown:
                 for number in range(len(found.ops)):
                     places[f"{place}.chain[{number}]"] = alloc
         ref = self.refs.type_of(value)
@@ -217,7 +217,7 @@ def _view(function: ir.Operation, ops: list[ir.Operation], arch: tuple[int, int]
     commits = [*named.get(COMMIT, []), *committing]
     for number, op in enumerate(commits):
         reader.place(f"commits[{number}]", op)
-    resources = resources_of(function, [*named.get(ALLOC, []), *named.get(REDUCE, [])])
+    resources = resources_of(function, [*named.get(ALLOC, []), *named.get(REDUCE, [])], refs)
     return KernelView(
         function,
         Kernel(

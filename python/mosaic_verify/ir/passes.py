@@ -81,7 +81,7 @@ class Session:
         Ops in unreachable blocks are not seen; `root` itself is not among the results.
         """
         index = self._index
-        if index is None or self._root != root or any(name not in index for name in names):
+        if index is None or self._root != root or not index.keys() >= {*names}:
             self._names.update(names)
             index = self._index = collect(root, self._names)
             self._root = root
