@@ -46,7 +46,7 @@ def _rows(title: str, kernels: list[tuple[str, Callable[..., Any], tuple[Any, ..
 
 
 def _medians(function: Callable[..., Any], args: tuple[Any, ...], runs: int) -> dict[str, float]:
-    """Median seconds of one lowering per mode; the modes take turns. JAX traces and lowers the program anew each time."""
+    """Median seconds of one lowering per mode; the modes take turns. JAX traces and lowers the program anew."""
     import mosaic_verify as mv
     from mosaic_verify.jax_hook import level_passes
     from mosaic_verify.jax_hook.virtual_device import virtual_device
