@@ -36,8 +36,9 @@ class ViewedOperand:
     @cached_property
     def locations(self) -> dict[str, Location]:
         """Where the places of its facts are."""
-        here, root = op_location(self.call), next(each for each in ancestors(self.node) if each.kind == "root")
-        return {"": here, "layout": _layout_location(self.node, here), "source": _location(root, here)}
+        here, steps = op_location(self.call), ancestors(self.node)
+        root = next(each for each in steps if each.kind == "root")
+        return {"": here, "layout": _layout_location(steps, here), "source": _location(root, here)}
 
 
 def metadata_operands(call: ir.Operation, kernel: KernelFacts, provenance: Provenance) -> Iterator[ViewedOperand]:
@@ -78,7 +79,8 @@ def _view(
     elif not argument.tiled:
         unknown = "the kernel does not read it as tiles of 128 x 64 entries"
     laid = tuple(classify(node)) if not unknown else ()
-    roots = [value for value in ancestors(node) if value.kind == "root"]
+    steps = ancestors(node)
+    roots = [value for value in steps if value.kind == "root"]
     region = a_region = None
     bits = kernel.bits_of(argument.index)
     if bits is not None:
@@ -93,7 +95,7 @@ def _view(
         laid=laid,
         source=" and ".join(dict.fromkeys(map(describe, roots))) if len(roots) <= 3 else f"{len(roots)} values",
         source_is_tiles=all(is_tile_shape(root.shape) for root in roots),
-        transposed=any(step.moves for step in ancestors(node)),
+        transposed=any(step.moves for step in steps),
         constant=_constant(node, roots, laid, bits),
         region=region,
         a_region=a_region,
@@ -139,9 +141,9 @@ def _location(node: Node, otherwise: Location) -> Location:
     return found if found.file is not None else otherwise
 
 
-def _layout_location(node: Node, call: Location) -> Location:
+def _layout_location(behind: list[Node], call: Location) -> Location:
     """The last transposition, or the last op that lays out; the call itself when there is none."""
-    steps = [step for step in ancestors(node) if step.kind != "root"]
+    steps = [step for step in behind if step.kind != "root"]
     step = next((step for step in steps if step.moves), steps[0] if steps else None)
     return call if step is None else _location(step, call)
 

@@ -31,7 +31,9 @@ def to_location(loc: ir.Location, depth: int = _MAX_CALLERS) -> Location:
         elif isinstance(loc, ir.CallSiteLoc):
             caller = to_location(loc.caller, depth - 1) if depth > 0 else UNKNOWN
             if caller.file is not None:
-                flat = (replace(caller, callers=()), *caller.callers)  # nested ones would double per frame
+                flat = (caller,)
+                if caller.callers:  # nested ones would double per frame
+                    flat = (replace(caller, callers=()), *caller.callers)
                 callers[:0] = [each for each in flat if not _starts_us(each.file or "")]
             loc = loc.callee
         elif isinstance(loc, ir.FusedLoc):

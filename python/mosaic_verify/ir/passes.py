@@ -71,7 +71,7 @@ class Session:
         self.known = known
         self.ran_own_pass = False
         self._names = set(names)
-        self._index: dict[str, list[ir.Operation]] | None = None
+        self._index: dict[str, list[ir.Operation]] = {}
         self._memo: dict[Hashable, Any] = {}
         self._root: ir.Operation | None = None
 
@@ -80,11 +80,12 @@ class Session:
 
         Ops in unreachable blocks are not seen; `root` itself is not among the results.
         """
+        if self._root is None or self._root != root:
+            self._index, self._root = {}, root
         index = self._index
-        if index is None or self._root != root or not index.keys() >= {*names}:
+        if not index.keys() >= {*names}:
             self._names.update(names)
-            index = self._index = collect(root, self._names)
-            self._root = root
+            index.update(collect(root, self._names - index.keys()))
         return [op for name in names for op in index[name]]
 
     def memo(self, root: ir.Operation, key: Hashable, make: Callable[[], Value]) -> Value:
@@ -100,7 +101,7 @@ class Session:
 
     def invalidate(self) -> None:
         """Forgets what was read; called behind each pass that may have changed the IR."""
-        self._index = self._root = None
+        self._index, self._root = {}, None
         self._memo.clear()
 
 
