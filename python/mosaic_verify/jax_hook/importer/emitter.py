@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from jax._src import source_info_util
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.plgpu import DYNAMIC
@@ -67,7 +69,7 @@ class Emitter:
         self._types: dict[int, tuple[Any, ir.Type]] = {}
         self._constants: dict[tuple[Any, ...], ir.Value] = {}
         self._constant_ops: list[ir.Operation] = []
-        self._locations = _location_cache()
+        self._locations = _location_cache(context)
 
     def op(
         self,
@@ -225,7 +227,7 @@ class Emitter:
         """User frames of a traceback, innermost first, with JAX's columns; unknown without any."""
         if traceback is None:
             return self.unknown
-        return self._locations(traceback, self.context)
+        return self._locations(traceback)
 
 
 def space_of(aval: Any) -> str:
@@ -240,26 +242,33 @@ def space_of(aval: Any) -> str:
     return "gmem" if name in ("none", "any", "default") else name
 
 
-def _location_cache() -> Any:
-    """A function (traceback, context) -> location; JAX's own C++ cache where this JAX has it."""
-    from jax._src import source_info_util
+def _location_cache(context: ir.Context) -> Callable[[Any], ir.Location]:
+    """A function from tracebacks to locations; JAX's own C++ cache where this JAX has it."""
+    make = _jax_cache()
+    return functools.partial(_user_frame, context) if make is None else make().get
 
+
+@functools.cache
+def _jax_cache() -> Callable[[], Any] | None:
+    """Makes caches of locations in the current context; None where this JAX has none."""
     try:
         from jax._src.interpreters import mlir
         from jaxlib.mlir._mlir_libs import _jax_mlir_ext as jax_mlir_ext
 
-        cache = jax_mlir_ext.TracebackToLocationCache(code_to_filename=mlir._code_to_filename, frame_limit=_FRAMES)
-        return lambda traceback, context: cache.get(traceback)
+        make = functools.partial(
+            jax_mlir_ext.TracebackToLocationCache, code_to_filename=mlir._code_to_filename, frame_limit=_FRAMES
+        )
+        make()
+        return make
     except (ImportError, AttributeError, TypeError):
-        pass
+        return None
 
-    def location(traceback: Any, context: ir.Context) -> ir.Location:
-        frame = source_info_util.user_frame(traceback)
-        if frame is None:
-            return ir.Location.unknown(context)
-        return ir.Location.file(frame.file_name, frame.start_line, frame.start_column, context)
 
-    return location
+def _user_frame(context: ir.Context, traceback: Any) -> ir.Location:
+    frame = source_info_util.user_frame(traceback)
+    if frame is None:
+        return ir.Location.unknown(context)
+    return ir.Location.file(frame.file_name, frame.start_line, frame.start_column, context)
 
 
 __all__ = ["DYNAMIC", "Emitter", "space_of"]
