@@ -285,3 +285,16 @@ def test_text_of_our_dialects_is_parsed_once(kept, monkeypatch):
     else:
         assert parse(kept.encode(), make_context()).name == "builtin.module"
     assert len(parsed) == 1
+
+
+def test_session_walks_only_for_names_that_are_new(root):
+    session = Session(Engine())
+    adds = session.ops(root, ("arith.addi",))
+    assert [op.name for op in session.ops(root, ("arith.muli", "arith.addi"))] == ["arith.muli"] + ["arith.addi"] * 3
+    assert session.ops(root, ("arith.addi",)) == adds
+    adds[-1].results[0].replace_all_uses_with(adds[-1].operands[0])
+    adds.pop().erase()
+    session.invalidate()
+    assert session.ops(root, ("arith.addi",)) == adds
+    other = parse(TWO_FUNCTIONS, make_context())
+    assert len(session.ops(other.operation, ("arith.addi",))) == 3
