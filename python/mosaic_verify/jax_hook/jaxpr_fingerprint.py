@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from enum import Enum
 from typing import Any
 
-from mosaic_verify.jax_hook.jaxprs import holds_no_jaxpr
+from mosaic_verify.jax_hook.importer.pallas import AbstractRef
 
 # Attributes that `==` of JAX's abstract values does not look at: `AbstractRef.__eq__` in `jax/_src/state/types.py`,
-# inherited by `AbstractTMEMRef` in `jax/_src/pallas/mosaic_gpu/core.py` (JAX 0.10.2 and 0.12).
+# inherited by `AbstractTMEMRef` and `AbstractRefUnion` in `jax/_src/pallas/mosaic_gpu/core.py` (JAX 0.10.2 and 0.12;
+# that of unions compares their members in 0.12).
 _ABSTRACT_VALUES: dict[str, tuple[str, ...]] = {
     "ShapedArray": (),
     "AbstractRef": ("kind",),
+    "AbstractRefUnion": ("kind", "refs"),
     "AbstractTMEMRef": ("kind", "layout", "collective"),
     "WGMMAAbstractAccumulatorRef": ("kind",),
 }
+
+_values: set[type] = set()  # of parameters that are compared as they are: most of them, and asking takes longer
 
 
 class _OpaqueError(Exception):
@@ -22,7 +27,7 @@ class _OpaqueError(Exception):
 
 
 def fingerprint(jaxpr: Any) -> Hashable | None:
-    """Equal only for jaxprs that compute the same; None when the jaxpr holds what cannot be compared.
+    """Equal only for jaxprs that compute the same; None when the jaxpr holds what cannot be compared, or not be kept.
 
     About 3 microseconds per equation, a fifth of what an import takes. Types of results are left out: primitives,
     operands and parameters decide them. So are the values of captured constants, which no import reads.
@@ -30,7 +35,7 @@ def fingerprint(jaxpr: Any) -> Hashable | None:
     try:
         found = _jaxpr(jaxpr)
         hash(found)
-    except (_OpaqueError, TypeError, KeyError):
+    except (_OpaqueError, AttributeError, KeyError, TypeError, ValueError):  # also raised by parameters, when hashed
         return None
     return found
 
@@ -48,7 +53,7 @@ def _jaxpr(jaxpr: Any) -> tuple[Hashable, ...]:
             row.append(_literal(atom) if hasattr(atom, "val") else numbers[atom])
         for key, value in eqn.params.items():
             row.append(key)
-            row.append(value if type(value) in holds_no_jaxpr else _parameter(value))
+            row.append(value if type(value) in _values else _parameter(value))
         for variable in eqn.outvars:
             numbers[variable] = len(numbers)
         rows.append(tuple(row))
@@ -61,19 +66,32 @@ def _parameter(value: Any) -> Hashable:
         return _jaxpr(value)
     if isinstance(value, (tuple, list)):
         return tuple([_parameter(item) for item in value])
+    if isinstance(value, AbstractRef):  # among the members of a union
+        return _abstract_value(value)
+    if _is_function(value):
+        raise _OpaqueError
+    if not callable(value) and not hasattr(value, "jaxpr"):  # one that is None here may be a jaxpr elsewhere
+        _values.add(type(value))
     return value
 
 
+def _is_function(value: Any) -> bool:
+    """True for what runs a user's code, and keeps alive all that this code captured; a fingerprint must not."""
+    if callable(value):
+        return not isinstance(value, (type, Enum)) and type(value).__name__ != "Mesh"  # meshes decorate functions
+    return hasattr(value, "call_wrapped")  # `WrappedFun` in `jax/_src/linear_util.py`
+
+
 def _literal(atom: Any) -> Hashable:
-    """A number or a hashable constant, with its type: `1`, `1.0` and `True` are equal in Python."""
+    """A number or a hashable constant, with what `==` does not tell: `1` equals `True`, and zeros of both signs."""
     value = atom.val
     if hasattr(value, "item") and not atom.aval.shape:
         value = value.item()
-    return type(value), value, atom.aval
+    return type(value), repr(value) if isinstance(value, (float, complex)) else value, atom.aval
 
 
 def _abstract_value(aval: Any) -> Hashable:
     unseen = _ABSTRACT_VALUES.get(type(aval).__name__)
     if unseen is None:
         raise _OpaqueError
-    return aval, *[getattr(aval, name, None) for name in unseen]
+    return aval, *[_parameter(getattr(aval, name, None)) for name in unseen]

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-holds_no_jaxpr: set[type] = set()  # of parameters: most of them, and asking an object takes longer
+_holds_no_jaxpr: set[type] = set()  # of parameters: most of them, and asking an object takes longer
 
 
 def nested_jaxprs(jaxpr: Any) -> Iterator[Any]:
@@ -21,7 +21,7 @@ def nested_jaxprs(jaxpr: Any) -> Iterator[Any]:
         yield present
         for equation in present.eqns:
             for value in equation.params.values():
-                if type(value) not in holds_no_jaxpr:
+                if type(value) not in _holds_no_jaxpr:
                     pending.extend(_jaxprs(value))
 
 
@@ -34,12 +34,12 @@ def jaxprs_of(equation: Any) -> Iterator[Any]:
 
 def _jaxprs(value: Any) -> Iterable[Any]:
     kind = type(value)
-    if kind in holds_no_jaxpr:
+    if kind in _holds_no_jaxpr:
         return ()
     if hasattr(value, "eqns") or hasattr(getattr(value, "jaxpr", None), "eqns"):
         return (value,)
     if isinstance(value, (tuple, list)):
         return [found for item in value for found in _jaxprs(item)]
     if not hasattr(value, "jaxpr"):  # one that is None here may hold a jaxpr elsewhere
-        holds_no_jaxpr.add(kind)
+        _holds_no_jaxpr.add(kind)
     return ()
