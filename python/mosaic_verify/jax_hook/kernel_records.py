@@ -15,7 +15,7 @@ from mosaic_verify.jax_hook.importer.interest import worth_importing
 from mosaic_verify.jax_hook.jaxpr_fingerprint import fingerprint
 from mosaic_verify.jax_hook.metadata_widths import argument_widths, sparse_mmas
 
-_SIZE = 256  # kernels
+_SIZE = 256  # kernels, and ways in which one of them is lowered
 
 
 class KernelRecord:
@@ -26,7 +26,8 @@ class KernelRecord:
       sparse: it has a sparse MMA.
       widths: see `metadata_widths.argument_widths`.
       clean: under which passes and descriptions of the kernel nothing at all was found.
-      facts: by description, what the host must know about the kernel (`stablehlo_kernel.KernelFacts`).
+      facts: what the host must know about the kernel (`stablehlo_kernel.KernelFacts`), by all that decides what JAX
+        makes of it: passes and description, parameters of the compiler, mode of the hook.
     """
 
     def __init__(self, jaxpr: Any, worth: bool):
@@ -35,6 +36,18 @@ class KernelRecord:
         self.widths: dict[int, int] = argument_widths(jaxpr) if self.sparse else {}
         self.clean: set[Hashable] = set()
         self.facts: dict[Hashable, Any] = {}
+
+    def found_nothing(self, description: Hashable) -> None:
+        """Notes that a kernel is clean."""
+        if len(self.clean) >= _SIZE:
+            self.clean.clear()
+        self.clean.add(description)
+
+    def remember(self, key: Hashable, facts: Any) -> None:
+        """Notes facts."""
+        if len(self.facts) >= _SIZE:
+            self.facts.clear()
+        self.facts[key] = facts
 
 
 _by_jaxpr: WeakKeyDictionary[Any, KernelRecord] = WeakKeyDictionary()

@@ -33,7 +33,8 @@ class Lowering:
       engine: takes findings and rewrites.
       verified: levels whose passes have seen the kernel that is being lowered.
       suspicious: True once something was found in a kernel that JAX may refuse.
-      kernel: record and description of the Pallas kernel that was lowered last, until its custom call is made.
+      kernel: record, description and compiler parameters of the Pallas kernel that was lowered last, until its custom
+        call is made.
       known: facts about kernels, by the attribute that holds their serialised form.
     """
 
@@ -43,7 +44,7 @@ class Lowering:
         self.engine = _LevelEngine(make_suppression(state.ignore) if session is None else session.suppression)
         self.verified: set[str] = set()
         self.suspicious = False
-        self.kernel: tuple[Any, Any] | None = None
+        self.kernel: tuple[Any, Any, Any] | None = None
         self.known: dict[Any, Any] = {}
 
     @property

@@ -33,13 +33,12 @@ def process(jaxpr: Any, *, lowering: Lowering, arguments: dict[str, Any]) -> Any
     Returns:
       The jaxpr to lower: `jaxpr` itself when nothing was rewritten.
     """
-    lowering.kernel = None
     record = record_of(jaxpr)
     if not record.worth_importing:
         return jaxpr
     name, attributes = describe(jaxpr, arguments, lowering.state.arch)
     description = (level_passes.passes(_PREFIXES, True), name, *attributes.items())
-    lowering.kernel = (record, description)
+    lowering.kernel = (record, description, arguments["params"])
     if description in record.clean:
         lowering.verified.add(NAME)
         return jaxpr
@@ -47,13 +46,13 @@ def process(jaxpr: Any, *, lowering: Lowering, arguments: dict[str, Any]) -> Any
     lowering.engine.level = NAME
     found = level_passes.findings_of_imported(lowering, imported.module.operation, _PREFIXES, NAME)
     if not found and NAME in lowering.verified:
-        record.clean.add(description)
+        record.found_nothing(description)
     if lowering.state.rewrites and level_passes.is_suspicious(found):
         done = len(lowering.report.rewrites)
         rewritten = guarded(NAME, _rewrite, lowering, imported)
         if rewritten is not None:
             jaxpr = rewritten
-            lowering.kernel = (record_of(jaxpr), description)
+            lowering.kernel = (record_of(jaxpr), description, arguments["params"])
         elif len(lowering.report.rewrites) > done:
             # JAX lowers what it was given: the report is about that.
             del lowering.report.rewrites[done:]

@@ -32,13 +32,16 @@ def _remember(results: Any, module: Any) -> None:
         return
     from mosaic_verify.dialects.stablehlo_kernel import inspect, serialised
 
-    (record, description), lowering.kernel = lowering.kernel, None
+    (record, description, parameters), lowering.kernel = lowering.kernel, None
     call = results[0].owner
     if not record.sparse or call.name != "stablehlo.custom_call":
         return
-    facts = record.facts.get(description)
+    # With space for a profile, a kernel has one argument more; a mode may have rewritten the module behind the jaxpr.
+    key = (description, parameters, lowering.state.mode)
+    facts = record.facts.get(key)
     if facts is None:
-        facts = record.facts[description] = replace(inspect(module.operation), argument_bits=record.widths)
+        facts = replace(inspect(module.operation), argument_bits=record.widths)
+        record.remember(key, facts)
     lowering.known[serialised(call)] = facts
 
 

@@ -30,9 +30,13 @@ def _wrap(original: Callable[..., Any]) -> Callable[..., Any]:
         with entered(_NAME, current) as lowering:
             if lowering is None:
                 return original(*args, **kwargs)
-            changed = guarded(_NAME, _process, lowering, named, args, kwargs)
+            lowering.kernel = None
             try:
+                changed = guarded(_NAME, _process, lowering, named, args, kwargs)
                 return original(*args, **kwargs) if changed is None else original(**changed)
+            except BaseException:
+                lowering.kernel = None  # it will have no custom call
+                raise
             finally:
                 lowering.verified.discard(_NAME)
 
