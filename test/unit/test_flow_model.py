@@ -367,3 +367,10 @@ def test_unknown_numbers_that_come_about_in_one_way_are_equal():
 def test_more_threads_than_any_device_has_are_not_followed(options):
     answer = analyse(program(mma(), **options))
     assert not answer.violations and "more than" in answer.undecided[0][1]
+
+
+def test_what_is_undecided_is_told_in_the_order_of_the_program():
+    places = [f"mmas[{number}]" for number in range(12)]
+    statements = [statement for place in places for statement in (mma(place=place), wait())]
+    answer = analyse(program(load(), load(), wait(LOADED), copy(), *statements))
+    assert [place for place, _ in answer.undecided if place.startswith("mmas")] == places

@@ -142,7 +142,7 @@ def every_way(program: Program, place: dict[str, int], shorten: bool) -> tuple[_
         for trace in traces:
             trace.give_up_all("it is not known how often a loop runs, and not every number was looked at")
     long = [
-        (result, trace.places | trace.waits)
+        (result, trace.places.keys() | trace.waits)
         for result, trace in zip(results, traces, strict=True)
         if trace.run.many is not False
     ]

@@ -66,8 +66,8 @@ class Trace:
         self.tainted: dict[Hashable, str] = {}
         self.stained: list[tuple[Piece, str]] = []
         self.blurred: dict[Space, str] = {}
-        self.places: set[str] = set()
-        self.unreached: set[str] = set()
+        self.places: dict[str, None] = {}  # in order
+        self.unreached: dict[str, None] = {}
         self.waits: set[str] = set()
         self.fillable: set[tuple[Hashable, int | None, int | None]] = set()
         self.undecided: dict[str, str] = {}
@@ -103,7 +103,7 @@ class Trace:
         if kind == "wait" and executed:
             self.waits.add(step.event.place)
         if kind in ("copy", "mma"):
-            (self.places if executed else self.unreached).add(step.event.place)
+            (self.places if executed else self.unreached)[step.event.place] = None
         if kind == "copy":
             if not executed:
                 self.beyond.append(step)
