@@ -65,7 +65,7 @@ def _parameter(value: Any) -> Hashable:
     if hasattr(value, "eqns") or hasattr(getattr(value, "jaxpr", None), "eqns"):
         return _jaxpr(value)
     if isinstance(value, (tuple, list)):
-        return tuple([_parameter(item) for item in value])
+        return tuple([item if type(item) in _values else _parameter(item) for item in value])
     if isinstance(value, AbstractRef):  # among the members of a union
         return _abstract_value(value)
     if _is_function(value):
@@ -94,4 +94,7 @@ def _abstract_value(aval: Any) -> Hashable:
     unseen = _ABSTRACT_VALUES.get(type(aval).__name__)
     if unseen is None:
         raise _OpaqueError
-    return aval, *[_parameter(getattr(aval, name, None)) for name in unseen]
+    if not unseen:
+        return aval
+    values = [getattr(aval, name, None) for name in unseen]
+    return aval, *[value if type(value) in _values else _parameter(value) for value in values]
