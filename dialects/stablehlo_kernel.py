@@ -169,7 +169,7 @@ def sparse_kernel_facts(
     data = kernel_bytes(op)
     if b"tcgen05.mma.sp" not in data:  # strings stand in bytecode as they are
         return None
-    key = hashlib.sha256(data).digest()
+    key = _key(data)
     found = _cache.get(key)
     if found is None:
         try:
@@ -180,6 +180,15 @@ def sparse_kernel_facts(
     if isinstance(found, UnreadableKernel):
         raise UnreadableKernel(*found.args)
     return found
+
+
+def remember(op: ir.Operation, facts: KernelFacts) -> None:
+    """Keeps what the kernel of a custom call does not tell by itself, for whoever meets the same content again."""
+    _keep(_key(kernel_bytes(op)), facts)
+
+
+def _key(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
 
 
 def _keep(key: bytes, facts: KernelFacts | UnreadableKernel) -> None:

@@ -7,6 +7,7 @@ import weakref
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 import sparse_mma
 from jax import lax
@@ -18,6 +19,7 @@ from mosaic_verify.jax_hook import kernel_records, level_passes, plgpu_level, po
 from mosaic_verify.jax_hook.levels import embedded
 from mosaic_verify.jax_hook.lowering import entered
 from mosaic_verify.passes.plgpu_verify_sparse_mma import PlgpuVerifySparseMma
+from mosaic_verify.passes.stablehlo_verify_sparse_metadata import StablehloVerifySparseMetadata
 
 
 @pytest.fixture
@@ -386,3 +388,48 @@ def test_a_fault_leaves_jax_alone(monkeypatch, module, name, seen):
     assert len([w for w in warned if issubclass(w.category, policy.HookWarning)]) == (1 if planted else 0)
     assert planted or (seen and name == "argument_widths")
     assert not check(*sparse_mma.kernel(n=24)).ok
+
+
+@pytest.fixture
+def host_runs(monkeypatch):
+    """Grows with each host program that is verified."""
+    level_passes.forget()
+    found, original = [], StablehloVerifySparseMetadata.run
+
+    def run(self, op, session):
+        found.append(op)
+        original(self, op, session)
+
+    monkeypatch.setattr(StablehloVerifySparseMetadata, "run", run)
+    return found
+
+
+def test_an_equal_program_around_a_kernel_is_verified_once(host_runs):
+    kernel = sparse_mma.kernel()
+    first, second = (check(*kernel) for _ in range(2))
+    assert len(host_runs) == 1
+    assert first.diagnostics == second.diagnostics and [d.code for d in first.diagnostics] == ["MV308"]
+
+
+def test_another_program_around_an_equal_kernel_is_verified(host_runs):
+    function, args = sparse_mma.kernel()
+
+    def reshaped(a, b, pairs):
+        return function(a, b, pairs.reshape(1, 1, 128, 64))
+
+    flat = jax.ShapeDtypeStruct((64, 128), args[2].dtype)
+    codes = [{d.code for d in check(*each).diagnostics} for each in ((function, args), (reshaped, (*args[:2], flat)))]
+    assert len(host_runs) == 2
+    assert codes == [{"MV308"}, {"MV306"}]
+
+
+def test_a_large_program_is_verified_each_time(host_runs):
+    function, args = sparse_mma.kernel()
+    table = np.arange(5000, dtype=np.int32)
+
+    def with_table(*values):
+        return function(*values), jax.numpy.asarray(table) + 1, jax.lax.fori_loop(0, 3, lambda _, x: x + 1, 0)
+
+    for _ in range(2):
+        assert check(with_table, args).ok
+    assert len(host_runs) == 2

@@ -1,6 +1,7 @@
 """Metadata on the host side of real kernels: verified, rewritten, and read back from what JAX exports."""
 
 import io
+import warnings
 
 import jax
 import jax.numpy as jnp
@@ -310,6 +311,18 @@ def test_kernels_that_mix_widths(semantics, wide, narrow, expected):
     assert report.error is None and found(report) == expected
     rewritten = mv.check(program, *args, mode="rewrite")
     assert rewritten.ok and [r.code for r in rewritten.rewrites] == [code for code, _ in expected]
+
+
+def test_an_exported_kernel_that_mixes_widths_is_known_by_its_content():
+    from jax import export
+
+    program, args = sparse_mma.mixed(FP8, F16)
+    with warnings.catch_warnings(), mv.verifying("report"):
+        warnings.simplefilter("ignore")
+        allowed = export.DisabledSafetyCheck.custom_call("mosaic_gpu_v2")
+        exported = export.export(jax.jit(program), platforms=("cuda",), disabled_checks=[allowed])(*args)
+    report = mv.run(exported.mlir_module(), "builtin.module(stablehlo-verify-sparse-metadata)")
+    assert layout_codes(report) == ["MV305", "MV305"]
 
 
 def test_what_the_hook_did_not_see_is_a_remark():

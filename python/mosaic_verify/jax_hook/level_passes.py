@@ -49,13 +49,22 @@ def _names(prefixes: tuple[str, ...], read_only: bool) -> tuple[str, ...]:
 
 
 def process(
-    lowering: Lowering, root: ir.Operation, prefixes: tuple[str, ...], level: str, *, complete: bool = True
+    lowering: Lowering,
+    root: ir.Operation,
+    prefixes: tuple[str, ...],
+    level: str,
+    *,
+    complete: bool = True,
+    remember: bool = False,
 ) -> bool:
     """Verifies `root`; in the modes that rewrite, rewrites it where something was found, and verifies the outcome.
 
+    With `remember` it is verified as by `remembered_findings`.
+
     Returns True when something was found before rewriting: JAX may refuse this program.
     """
-    found = findings_of_level(lowering, root, prefixes, level)
+    find = remembered_findings if remember else findings_of_level
+    found = find(lowering, root, prefixes, level)
     suspicious = is_suspicious(found)
     if suspicious and lowering.state.rewrites:
         done = len(lowering.report.rewrites)
@@ -108,21 +117,22 @@ def findings(
     return engine.report.diagnostics
 
 
-def findings_of_imported(
+def remembered_findings(
     lowering: Lowering, root: ir.Operation, prefixes: tuple[str, ...], level: str
 ) -> list[Diagnostic]:
-    """As `findings_of_level`, for a module of ours, which says all that its passes know.
+    """As `findings_of_level`, for a small module.
 
-    What they found in an equal one, locations included, is found again without running them: layers of a model, and
+    What was found in an equal one, locations included, is found again without running passes: layers of a model, and
     programs that are lowered in several ways, have the same kernels many times.
     """
     buffer = io.BytesIO()
     root.write_bytecode(buffer)
-    key = (passes(prefixes, True), buffer.getvalue())
-    known = _memo.get(key)
-    if known is not None:
+    known = tuple(tuple(facts.argument_bits.items()) for facts in lowering.known.values())  # the module tells the rest
+    key = (passes(prefixes, True), lowering.state.arch, lowering.state.arch_named, known, buffer.getvalue())
+    remembered = _memo.get(key)
+    if remembered is not None:
         lowering.verified.add(level)
-        return list(known)
+        return list(remembered)
     faults = fault_count()
     found = findings_of_level(lowering, root, prefixes, level)
     if level in lowering.verified and fault_count() == faults:

@@ -44,7 +44,7 @@ def process(jaxpr: Any, *, lowering: Lowering, arguments: dict[str, Any]) -> Any
         return jaxpr
     imported = _import(jaxpr, arguments, name, attributes)
     lowering.engine.level = NAME
-    found = level_passes.findings_of_imported(lowering, imported.module.operation, _PREFIXES, NAME)
+    found = level_passes.remembered_findings(lowering, imported.module.operation, _PREFIXES, NAME)
     if not found and NAME in lowering.verified:
         record.found_nothing(description)
     if lowering.state.rewrites and level_passes.is_suspicious(found):
@@ -57,7 +57,7 @@ def process(jaxpr: Any, *, lowering: Lowering, arguments: dict[str, Any]) -> Any
             # JAX lowers what it was given: the report is about that.
             del lowering.report.rewrites[done:]
             imported = _import(jaxpr, arguments, name, attributes)
-        found = level_passes.findings_of_imported(lowering, imported.module.operation, _PREFIXES, NAME)
+        found = level_passes.remembered_findings(lowering, imported.module.operation, _PREFIXES, NAME)
     level_passes.report(lowering, found, NAME)
     return jaxpr
 

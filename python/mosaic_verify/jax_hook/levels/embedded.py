@@ -30,7 +30,7 @@ def _remember(results: Any, module: Any) -> None:
     lowering = present()
     if lowering is None or lowering.kernel is None:
         return
-    from mosaic_verify.dialects.stablehlo_kernel import inspect, serialised
+    from mosaic_verify.dialects.stablehlo_kernel import inspect, remember, serialised
 
     (record, description, parameters), lowering.kernel = lowering.kernel, None
     call = results[0].owner
@@ -43,6 +43,8 @@ def _remember(results: Any, module: Any) -> None:
         facts = replace(inspect(module.operation), argument_bits=record.widths)
         record.remember(key, facts)
     lowering.known[serialised(call)] = facts
+    if facts.argument_bits:  # an exported program is lowered without the kernel's jaxpr
+        remember(call, facts)
 
 
 LEVEL = Level(_NAME, (Patch("jax.experimental.mosaic.gpu.core", "_mosaic_gpu_lowering_rule", _wrap, ("module",)),))
