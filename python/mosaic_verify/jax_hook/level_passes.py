@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import io
 from collections.abc import Mapping
 from functools import cache
@@ -21,7 +22,7 @@ from mosaic_verify.jax_hook.lowering import Lowering, guarded
 from mosaic_verify.jax_hook.policy import fault_count, own_fault
 from mosaic_verify.passes import load_pass, pass_names
 
-_MEMO_SIZE = 256  # kernels
+_MEMO_SIZE = 256  # imported kernels, and programs around kernels
 _memo: dict[tuple[object, ...], tuple[Diagnostic, ...]] = {}
 
 
@@ -128,7 +129,8 @@ def remembered_findings(
     buffer = io.BytesIO()
     root.write_bytecode(buffer)
     known = tuple(tuple(facts.argument_bits.items()) for facts in lowering.known.values())  # the module tells the rest
-    key = (passes(prefixes, True), lowering.state.arch, lowering.state.arch_named, known, buffer.getvalue())
+    content = hashlib.sha256(buffer.getbuffer()).digest()
+    key = (passes(prefixes, True), lowering.state.arch, lowering.state.arch_named, known, content)
     remembered = _memo.get(key)
     if remembered is not None:
         lowering.verified.add(level)
