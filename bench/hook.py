@@ -29,7 +29,7 @@ def rows() -> Iterable[Row]:
     valid = [label for label in sparse_mma.CASES if label.startswith("valid")]
     for semantics in sparse_mma.SEMANTICS:
         kernels = [(label, *sparse_mma.kernel(semantics, **sparse_mma.CASES[label][0])) for label in valid]
-        yield from _rows(f"sparse MMA, {semantics}", kernels, 21)
+        yield from _rows(f"sparse MMA, {semantics}", kernels, 35)
     yield from _rows("kernels of jax.experimental.pallas.ops.gpu", ops_gpu.kernels(), 7)
 
 
