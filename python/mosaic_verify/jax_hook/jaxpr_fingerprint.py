@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any
 
 from mosaic_verify.jax_hook.importer.pallas import AbstractRef
+from mosaic_verify.jax_hook.jaxprs import is_jaxpr
 
 # Attributes that `==` of JAX's abstract values does not look at: `AbstractRef.__eq__` in `jax/_src/state/types.py`,
 # inherited by `AbstractTMEMRef` and `AbstractRefUnion` in `jax/_src/pallas/mosaic_gpu/core.py` (JAX 0.10.2 and 0.12;
@@ -62,7 +63,7 @@ def _jaxpr(jaxpr: Any) -> tuple[Hashable, ...]:
 
 
 def _parameter(value: Any) -> Hashable:
-    if hasattr(value, "eqns") or hasattr(getattr(value, "jaxpr", None), "eqns"):
+    if is_jaxpr(value):
         return _jaxpr(value)
     if isinstance(value, (tuple, list)):
         return tuple([item if type(item) in _values else _parameter(item) for item in value])

@@ -32,11 +32,16 @@ def jaxprs_of(equation: Any) -> Iterator[Any]:
             yield getattr(value, "jaxpr", value)
 
 
+def is_jaxpr(value: Any) -> bool:
+    """True for an open jaxpr and for a closed one."""
+    return hasattr(value, "eqns") or hasattr(getattr(value, "jaxpr", None), "eqns")
+
+
 def _jaxprs(value: Any) -> Iterable[Any]:
     kind = type(value)
     if kind in _holds_no_jaxpr:
         return ()
-    if hasattr(value, "eqns") or hasattr(getattr(value, "jaxpr", None), "eqns"):
+    if is_jaxpr(value):
         return (value,)
     if isinstance(value, (tuple, list)):
         return [found for item in value for found in _jaxprs(item)]

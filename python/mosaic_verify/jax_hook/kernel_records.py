@@ -11,6 +11,7 @@ from collections.abc import Hashable
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from mosaic_verify.jax_hook.bounded import keep
 from mosaic_verify.jax_hook.importer.interest import worth_importing
 from mosaic_verify.jax_hook.jaxpr_fingerprint import fingerprint
 from mosaic_verify.jax_hook.metadata_widths import argument_widths, sparse_mmas
@@ -32,22 +33,19 @@ class KernelRecord:
 
     def __init__(self, jaxpr: Any, worth: bool):
         self.worth_importing = worth
-        self.sparse = worth and bool(sparse_mmas(jaxpr))
-        self.widths: dict[int, int] = argument_widths(jaxpr) if self.sparse else {}
-        self.clean: set[Hashable] = set()
+        sparse = sparse_mmas(jaxpr) if worth else []
+        self.sparse = bool(sparse)
+        self.widths: dict[int, int] = argument_widths(jaxpr, sparse) if sparse else {}
+        self.clean: dict[Hashable, None] = {}
         self.facts: dict[Hashable, Any] = {}
 
     def found_nothing(self, description: Hashable) -> None:
         """Notes that a kernel is clean."""
-        if len(self.clean) >= _SIZE:
-            self.clean.clear()
-        self.clean.add(description)
+        keep(self.clean, description, None, _SIZE)
 
     def remember(self, key: Hashable, facts: Any) -> None:
         """Notes facts."""
-        if len(self.facts) >= _SIZE:
-            self.facts.clear()
-        self.facts[key] = facts
+        keep(self.facts, key, facts, _SIZE)
 
 
 _by_jaxpr: WeakKeyDictionary[Any, KernelRecord] = WeakKeyDictionary()
@@ -64,9 +62,7 @@ def record_of(jaxpr: Any) -> KernelRecord:
         if found is None:
             found = KernelRecord(jaxpr, worth)
             if key is not None:
-                if len(_by_fingerprint) >= _SIZE:
-                    _by_fingerprint.clear()
-                _by_fingerprint[key] = found
+                keep(_by_fingerprint, key, found, _SIZE)
         _by_jaxpr[jaxpr] = found
     return found
 

@@ -18,6 +18,7 @@ from mosaic_verify.diagnostics.suppression import Suppression
 from mosaic_verify.dialects import stablehlo_kernel
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.jax_hook import kernel_records, state
+from mosaic_verify.jax_hook.bounded import keep
 from mosaic_verify.jax_hook.lowering import Lowering, guarded
 from mosaic_verify.jax_hook.policy import fault_count, own_fault
 from mosaic_verify.passes import load_pass, pass_names
@@ -88,11 +89,6 @@ def report(lowering: Lowering, found: list[Diagnostic], level: str) -> None:
         lowering.engine.emit(diagnostic)
 
 
-def verify(lowering: Lowering, root: ir.Operation, prefixes: tuple[str, ...], level: str) -> None:
-    """Runs the verification passes of a level and reports what they find."""
-    report(lowering, findings_of_level(lowering, root, prefixes, level), level)
-
-
 def findings_of_level(
     lowering: Lowering, root: ir.Operation, prefixes: tuple[str, ...], level: str
 ) -> list[Diagnostic]:
@@ -138,9 +134,7 @@ def remembered_findings(
     faults = fault_count()
     found = findings_of_level(lowering, root, prefixes, level)
     if level in lowering.verified and fault_count() == faults:
-        if len(_memo) >= _MEMO_SIZE:
-            _memo.clear()
-        _memo[key] = tuple(found)
+        keep(_memo, key, tuple(found), _MEMO_SIZE)
     return found
 
 

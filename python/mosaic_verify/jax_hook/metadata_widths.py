@@ -14,14 +14,13 @@ _MMA = "tcgen05_mma"
 _COPY = "async_copy_sparse_metadata_to_tmem"
 
 
-def argument_widths(jaxpr: Any) -> dict[int, int]:
+def argument_widths(jaxpr: Any, sparse: list[Any]) -> dict[int, int]:
     """Widths in bits by the number of the argument, for kernels that mix 16-bit operands with narrower ones.
 
     Refs of 2-bit elements that one equation touches, and those that stand for one another inside and outside of a
     nested jaxpr, count as one: what is left apart surely is. An argument that meets MMAs of both kinds is left out; so
     are all arguments when metadata passes through a ref of another type.
     """
-    sparse = sparse_mmas(jaxpr)
     widths = {_bits(eqn.invars[1]) for eqn in sparse}
     if 16 not in widths or len(widths) < 2 or None in widths:
         return {}
