@@ -24,6 +24,17 @@ def _ring(stages, **more):
     )
 
 
+def _tensor_ring(stages, slots, **more):
+    """A ring, an accumulator, and TMEM for metadata of as many K steps as there are slots."""
+    return _ring(
+        stages,
+        done=plgpu.Barrier(orders_tensor_core=True),
+        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
+        meta_tmem=plgpu.TMEM((M, COLUMNS * slots), jnp.uint2, layout=SPARSE),
+        **more,
+    )
+
+
 def _load(inputs, refs, step, slot, rows=None):
     a_gmem, b_gmem, meta_gmem = inputs
     loaded = refs["loaded"].at[slot]
@@ -82,12 +93,7 @@ def specialised_warps(semantics, stages=3, steps=7):
         plgpu.barrier_wait(done)
         _store({"acc_tmem": acc_tmem}, out)
 
-    scratch = _ring(
-        stages,
-        done=plgpu.Barrier(orders_tensor_core=True),
-        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
-        meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE),
-    )
+    scratch = _tensor_ring(stages, 1)
     return _kernel(body, semantics, scratch, steps=steps)
 
 
@@ -123,12 +129,7 @@ def specialised_warpgroups(semantics, stages=2, steps=6):
             plgpu.barrier_wait(done)
             _store({"acc_tmem": acc_tmem}, out)
 
-    scratch = _ring(
-        stages,
-        done=plgpu.Barrier(orders_tensor_core=True),
-        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
-        meta_tmem=plgpu.TMEM((M, COLUMNS * stages), jnp.uint2, layout=SPARSE),
-    )
+    scratch = _tensor_ring(stages, stages)
     return _kernel(body, semantics, scratch, steps=steps, num_threads=2, thread_name="wg")
 
 
@@ -158,12 +159,7 @@ def persistent(semantics, stages=2, steps=3, tiles=3):
             out[pl.ds(tile * M, M)] = plgpu.async_load_tmem(acc_tmem)
             plgpu.wait_load_tmem()
 
-    scratch = _ring(
-        stages,
-        done=plgpu.Barrier(orders_tensor_core=True),
-        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
-        meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE),
-    )
+    scratch = _tensor_ring(stages, 1)
     fn = plgpu.kernel(
         body,
         **{_OUT: _shape((tiles * M, N), jnp.float32), _SCRATCH: scratch},
@@ -198,12 +194,7 @@ def grid_loop(semantics, stages=2, steps=4):
 
         plgpu.nd_loop((8,), collective_axes="block")(tile)
 
-    scratch = _ring(
-        stages,
-        done=plgpu.Barrier(orders_tensor_core=True),
-        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
-        meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE),
-    )
+    scratch = _tensor_ring(stages, 1)
     fn = plgpu.kernel(
         body,
         **{_OUT: _shape((8 * M, N), jnp.float32), _SCRATCH: scratch},
@@ -299,14 +290,7 @@ def all_at_once(semantics, steps=4):
 
         _store({"acc_tmem": acc_tmem}, out)
 
-    scratch = _ring(
-        1,
-        whole=plgpu.SMEM((steps, *TILE), jnp.uint2),
-        meta_loaded=plgpu.Barrier(),
-        done=plgpu.Barrier(orders_tensor_core=True),
-        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
-        meta_tmem=plgpu.TMEM((M, COLUMNS * steps), jnp.uint2, layout=SPARSE),
-    )
+    scratch = _tensor_ring(1, steps, whole=plgpu.SMEM((steps, *TILE), jnp.uint2), meta_loaded=plgpu.Barrier())
     scratch["loaded"] = plgpu.Barrier(num_arrivals=2, num_barriers=1)
     del scratch["meta_smem"], scratch["consumed"]
     return _kernel(body, semantics, scratch, steps=steps)
@@ -361,13 +345,7 @@ def refilled(semantics, stages=2, steps=6):
         plgpu.barrier_wait(done)
         _store({"acc_tmem": acc_tmem}, out)
 
-    scratch = _ring(
-        stages,
-        first=plgpu.Barrier(),
-        done=plgpu.Barrier(orders_tensor_core=True),
-        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
-        meta_tmem=plgpu.TMEM((M, COLUMNS), jnp.uint2, layout=SPARSE),
-    )
+    scratch = _tensor_ring(stages, 1, first=plgpu.Barrier())
     scratch["loaded"] = plgpu.Barrier(num_arrivals=2, num_barriers=stages)
     return _kernel(body, semantics, scratch, steps=steps)
 
@@ -391,12 +369,7 @@ def _in_slots(semantics, steps, first, following, slot_of):
         lax.fori_loop(0, steps, one, first())
         _store({"acc_tmem": acc_tmem}, out)
 
-    scratch = _ring(
-        slots,
-        done=plgpu.Barrier(orders_tensor_core=True),
-        acc_tmem=plgpu.TMEM((M, N), jnp.float32),
-        meta_tmem=plgpu.TMEM((M, COLUMNS * slots), jnp.uint2, layout=SPARSE),
-    )
+    scratch = _tensor_ring(slots, slots)
     return _kernel(body, semantics, scratch, steps=steps)
 
 

@@ -22,18 +22,23 @@ from mosaic_verify.passes.plgpu_verify_sparse_mma import PlgpuVerifySparseMma
 from mosaic_verify.passes.stablehlo_verify_sparse_metadata import StablehloVerifySparseMetadata
 
 
-@pytest.fixture
-def runs(monkeypatch):
-    """Grows with each run of one of the passes that the hook runs on a Pallas kernel."""
+def runs_of(kind, monkeypatch):
+    """Grows with each run of a pass; nothing is remembered at the start."""
     level_passes.forget()
-    found, original = [], PlgpuVerifySparseMma.run
+    found, original = [], kind.run
 
     def run(self, op, session):
         found.append(op)
         original(self, op, session)
 
-    monkeypatch.setattr(PlgpuVerifySparseMma, "run", run)
+    monkeypatch.setattr(kind, "run", run)
     return found
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """Grows with each run of one of the passes that the hook runs on a Pallas kernel."""
+    return runs_of(PlgpuVerifySparseMma, monkeypatch)
 
 
 def check(function, args):
@@ -393,15 +398,7 @@ def test_a_fault_leaves_jax_alone(monkeypatch, module, name, seen):
 @pytest.fixture
 def host_runs(monkeypatch):
     """Grows with each host program that is verified."""
-    level_passes.forget()
-    found, original = [], StablehloVerifySparseMetadata.run
-
-    def run(self, op, session):
-        found.append(op)
-        original(self, op, session)
-
-    monkeypatch.setattr(StablehloVerifySparseMetadata, "run", run)
-    return found
+    return runs_of(StablehloVerifySparseMetadata, monkeypatch)
 
 
 def test_an_equal_program_around_a_kernel_is_verified_once(host_runs):
