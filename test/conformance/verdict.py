@@ -19,11 +19,12 @@ from mosaic_verify.jax_hook.virtual_device import virtual_device
 from mosaic_verify.model.architectures import find_architecture
 from mosaic_verify.rules.matching import match_exception
 
-from . import unnumbered
+from . import comparable_trees, unnumbered
 from .options import Options
 
 # The lines of this folder are no part of a program: the text is to be the same whoever asks for it.
 source_info_util.register_exclusion(str(Path(__file__).parent))
+comparable_trees.apply()
 unnumbered.apply()
 _DEFAULT_ARCH = "sm_100a"  # what `mv.check` assumes for a kernel with tcgen05
 

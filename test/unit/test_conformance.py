@@ -122,3 +122,10 @@ def test_the_page_of_versions_keeps_the_rows_of_what_did_not_run(tmp_path, monke
     assert versions.rows_of_page() == rows
     changed = set(page.read_text(encoding="utf-8").splitlines()) ^ set(before.splitlines())
     assert len(changed) == 2 and all(line.startswith("| 0.12.") for line in changed)
+
+
+def test_a_tree_is_not_none():
+    tree, same, other = (jax.tree.structure(leaves) for leaves in ((1, 2), (3, 4), [1, 2]))
+    assert (tree == None) is False  # noqa: E711
+    assert tree == same != other
+    assert {tree: 1}[same] == 1
