@@ -7,6 +7,7 @@ import sys
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import ops_gpu
 import ops_gpu_others
 import pytest
@@ -26,9 +27,11 @@ import mosaic_verify as mv
 from mosaic_verify.dialects.plgpu import AllocOp, Tcgen05MmaOp, kernels
 from mosaic_verify.dialects.plgpu_chain import chain_of
 from mosaic_verify.dialects.plgpu_view import OPS, kernel_views
+from mosaic_verify.ir.context import thread_context
 from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import collect
 from mosaic_verify.jax_hook.exporter import export_kernel, take_snapshot
+from mosaic_verify.jax_hook.importer.emitter import Emitter
 from mosaic_verify.jax_hook.importer.interest import worth_importing
 from mosaic_verify.jax_hook.plgpu_level import import_kernel
 from mosaic_verify.jax_hook.virtual_device import virtual_device
@@ -330,3 +333,15 @@ def test_all_primitives_with_refs_are_known():
         "mosaic_gpu_reduce_sum",
     }  # fmt: skip
     assert own - set(FORMS) - PLAIN - without_refs <= {"layout_cast"}
+
+
+def test_zeros_of_both_signs_are_two_constants():
+    context = thread_context()
+    scalar = jax_core.ShapedArray((), jnp.dtype("float32"))
+    with context, ir.Location.unknown():
+        emitter = Emitter(context)
+        values = [emitter.constant(np.float32(number), scalar) for number in (0.0, -0.0, 1.0, 0.0, -0.0)]
+        assert [values.index(value) for value in values] == [0, 1, 2, 0, 1]
+        assert [float(ir.FloatAttr(value.owner.attributes["value"])) for value in values[:2]] == [0.0, 0.0]
+        assert str(values[0].owner.attributes["value"]) != str(values[1].owner.attributes["value"])
+        emitter.finish(ir.Module.create().body)

@@ -192,7 +192,7 @@ class Emitter:
         if not getattr(aval, "shape", ()) and value is not None:
             if type(value) not in _PLAIN_NUMBERS and hasattr(value, "item"):
                 value = value.item()
-            key = (aval.dtype, type(value), value)
+            key = (aval.dtype, type(value), value or str(value))  # 0.0 and -0.0 are equal, and two literals
             found = self._constants.get(key)
             if found is not None:
                 return found
