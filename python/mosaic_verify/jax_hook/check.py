@@ -28,8 +28,26 @@ def check(
     ignore: tuple[str, ...],
 ) -> Report:
     """See `mosaic_verify.check`."""
+    import jax
+
     frames.exclude()
     check_codes(ignore)
+    report = _check(function, arguments, mode, arch, platforms, ignore)
+    if refusals.is_collision(report.error):
+        jax.clear_caches()
+        report = _check(function, arguments, mode, arch, platforms, ignore)
+    return report
+
+
+def _check(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    mode: str,
+    arch: str | None,
+    platforms: Sequence[str] | None,
+    ignore: tuple[str, ...],
+) -> Report:
+    """Finds out what a program was written for, where the user does not say it."""
     gpu = platforms is None or not _GPU.isdisjoint(platforms)
     if not gpu or arch is not None:
         return _attempt(function, arguments, mode, arch, platforms or _CUDA, ignore, named=True)
