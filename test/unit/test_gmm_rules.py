@@ -204,8 +204,35 @@ def test_gradient_of_existing_out():
 
     gradient = jax.grad(loss)(jnp.zeros((M, N)))
     assert float(gradient.sum()) == M * N  # the true gradient is 0: every row is overwritten
-    assert codes(call(existing_out=Array((M, N), "f32"), differentiated=True)) == ["MV422"]
+    whole = call(existing_out=Array((M, N), "f32"), differentiated=True)
+    assert [(f.code, f.severity) for f in run_checks(whole)] == [("MV422", None)]
     assert codes(call(existing_out=Array((M, N), "f32"))) == []
+
+
+@pytest.mark.parametrize("options", [dict(groups=2), dict(groups=2, offset=2), dict(groups=4, offset=2)])
+def test_gradient_of_existing_out_from_other_groups(options):
+    part = call(existing_out=Array((M, N), "f32"), differentiated=True, **options)
+    assert [(f.code, f.severity) for f in run_checks(part) if f.code != "MV419"] == [("MV422", "remark")]
+
+
+def test_gradients_of_calls_for_parts_of_the_groups_are_right():
+    """A chain of calls through `existing_out`, one for each half of the groups, against one call for all of them."""
+    random = np.random.default_rng(0)
+    lhs, weights = (jnp.asarray(random.standard_normal(shape), jnp.float32) for shape in ((M, K), (M, N)))
+    rhs = jnp.asarray(random.standard_normal((4, K, N)), jnp.float32)
+    sizes = jnp.asarray((10, 22, 0, M - 32), jnp.int32)
+    options = dict(tiling=TILING, interpret=True)
+
+    def chained(lhs, rhs):
+        out = ops_gmm(lhs, rhs[:2], sizes, **options)
+        out = ops_gmm(lhs, rhs[2:], sizes, group_offset=jnp.int32(2), existing_out=out, **options)
+        return (out * weights).sum()
+
+    def at_once(lhs, rhs):
+        return (ops_gmm(lhs, rhs, sizes, **options) * weights).sum()
+
+    for found, wanted in zip(*(jax.grad(loss, argnums=(0, 1))(lhs, rhs) for loss in (chained, at_once)), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,16 @@ def test_gradient_of_existing_out_is_seen_only_where_it_is_taken():
     assert with_respect_to_lhs.diagnostics == []
 
 
+def test_a_chain_of_calls_for_parts_of_the_groups_is_no_warning():
+    def chained(rhs, lhs, sizes):
+        out = ops_gmm(lhs, rhs[:1], sizes, interpret=True)
+        return ops_gmm(lhs, rhs[1:], sizes, group_offset=jnp.int32(1), existing_out=out, interpret=True).sum()
+
+    lhs, rhs = (x.astype(jnp.float32) for x in values())
+    report = mv.check(jax.grad(chained), rhs, lhs, jnp.asarray(SIZES, jnp.int32), platforms=("cpu",))
+    assert [(d.severity, d.code) for d in report.diagnostics] == [("remark", "MV422")]
+
+
 def test_nothing_remains_of_a_session():
     lhs, rhs = values()
     call = lambda: jax.jit(with_f32_buffer)(lhs, rhs, jnp.asarray(SIZES, jnp.int32), jnp.zeros((M, N)))  # noqa: E731

@@ -164,3 +164,13 @@ def ignored_gradient_rows(call: GroupedMatmul) -> bool:
     `ops._gmm_bwd` hands the whole cotangent on, although rows of local groups were overwritten (gradient 0).
     """
     return call.kind == "gmm" and call.existing_out is not None and call.differentiated
+
+
+def overwrites_all_rows(call: GroupedMatmul) -> bool:
+    """True when every row that a group owns is overwritten, so that no other call can have made it.
+
+    With fewer local groups, calls are chained through `existing_out`, one for each part of the groups; the backward
+    functions of the calls before ignore the rows that are not theirs.
+    """
+    local, groups = call.local_groups, call.num_groups
+    return call.first_group == 0 and local is not None and groups is not None and local >= groups

@@ -11,6 +11,7 @@ from mosaic_verify.model.gmm import (
     GroupedMatmul,
     ignored_gradient_rows,
     misplaced_tiles,
+    overwrites_all_rows,
     starts_inside_tiles,
 )
 from mosaic_verify.rules.finding import Finding, FindingNote
@@ -197,14 +198,23 @@ def tile_histogram(call: GroupedMatmul) -> Iterator[Finding]:
 @check(GroupedMatmul, "MV422")
 def existing_out_gradient(call: GroupedMatmul) -> Iterator[Finding]:
     """`ops.gmm` hands the whole cotangent to `existing_out`, also for rows that were overwritten."""
-    if ignored_gradient_rows(call):
-        yield Finding(
-            "MV422",
-            "the gradient of existing_out is the whole cotangent, although rows of local groups are overwritten",
-            "existing_out",
-            notes=(FindingNote("existing_out", "the true gradient of an overwritten row is 0"),),
-            fixes=("existing_out=jax.lax.stop_gradient(existing_out)",),
-        )
+    if not ignored_gradient_rows(call):
+        return
+    alone = overwrites_all_rows(call)
+    others = FindingNote(
+        "existing_out", "right where it comes from gmm calls of the other groups: their gradients leave these rows out"
+    )
+    yield Finding(
+        "MV422",
+        "the gradient of existing_out is the whole cotangent, although rows of local groups are overwritten",
+        "existing_out",
+        notes=(
+            FindingNote("existing_out", "the true gradient of an overwritten row is 0"),
+            *(() if alone else (others,)),
+        ),
+        fixes=("existing_out=jax.lax.stop_gradient(existing_out)",) if alone else (),
+        severity=None if alone else "remark",
+    )
 
 
 @check(AliasedCall, "MV423")
