@@ -1,8 +1,10 @@
 """`mosaic-verify run`: a script sees what `python script.py` would show it, and is verified."""
 
 import os
+import py_compile
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,10 @@ import pytest
 KERNELS = Path(__file__).parents[1] / "kernels"
 
 
-def run(tmp_path, *argv, script=None, name="script.py"):
+def run(tmp_path, *argv, script=None, name="script.py", **variables):
     if script is not None:
         (tmp_path / name).write_text(script, encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(KERNELS), "JAX_PLATFORMS": "cpu"}
+    environment = {**os.environ, "PYTHONPATH": str(KERNELS), "JAX_PLATFORMS": "cpu", **variables}
     environment.pop("MOSAIC_VERIFY", None)
     return subprocess.run(
         [sys.executable, "-m", "mosaic_verify.tools.cli", "run", *argv],
@@ -83,12 +85,18 @@ lower()
         ("def f(:", 1, "SyntaxError"),
         ("raise KeyboardInterrupt", 130, "KeyboardInterrupt"),
         ("import sys\nsys.excepthook = lambda *a: print('mine', file=sys.stderr)\n1 / 0", 1, "mine\n"),
+        ("import sys\nsys.excepthook = lambda *a: a[9]\n1 / 0", 1, "Error in sys.excepthook:\n"),
+        ("import sys\ndef hook(*a): sys.exit(9)\nsys.excepthook = hook\n1 / 0", 9, ""),
+        ("import atexit, sys\natexit.register(lambda: print(sys.last_value, file=sys.stderr))\n1 / 0", 1, "zero\ndiv"),
+        ("import sys; sys.stdout.close()", 0, ""),
+        ("import sys; sys.stdout = None", 0, ""),
+        ("x = " + "-" * 200000 + "1", 1, "MemoryError"),
     ],
 )
 def test_exits(tmp_path, script, code, said):
     done = run(tmp_path, "script.py", script=script)
     assert done.returncode == code and said in done.stderr
-    assert "cli_run.py" not in done.stderr
+    assert "cli_run.py" not in done.stderr and "cli.py" not in done.stderr
 
 
 def test_a_folder_with_main(tmp_path):
@@ -97,7 +105,66 @@ def test_a_folder_with_main(tmp_path):
     assert run(tmp_path, "app", "x").stdout == "__main__ ['x']\n"
 
 
+def test_an_archive_by_any_name_and_a_compiled_file(tmp_path):
+    (tmp_path / "main.py").write_text(
+        "import os, sys; os.chdir('/'); import mine; print(sys.path[0], __spec__ is None)"
+    )
+    with zipfile.ZipFile(tmp_path / "app", "w") as archive:
+        archive.write(tmp_path / "main.py", "__main__.py")
+        archive.writestr("mine.py", "")
+    assert run(tmp_path, "app").stdout == f"{tmp_path / 'app'} False\n"
+    (tmp_path / "mine.py").write_text("")
+    py_compile.compile(str(tmp_path / "main.py"), str(tmp_path / "main.pyc"))
+    assert run(tmp_path, "main.pyc").stdout == f"{tmp_path} True\n"
+    (tmp_path / "main.pyc").write_bytes(b"from another Python")
+    done = run(tmp_path, "main.pyc")
+    assert done.returncode == 2 and done.stderr.startswith("mosaic-verify: cannot run 'main.pyc': bad magic number")
+
+
+def test_a_script_sets_up_jax_before_it_imports_it(tmp_path):
+    script = """
+import os, sys
+assert "jax" not in sys.modules
+os.environ["JAX_ENABLE_X64"] = "1"
+import jax, sparse_mma
+assert jax.numpy.arange(2).dtype == "int64"
+fn, args = sparse_mma.kernel("warpgroup", n=24)
+try:
+    jax.jit(fn).trace(*args).lower(lowering_platforms=("cuda",))
+except NotImplementedError as error:
+    print(type(error).__name__)
+"""
+    done = run(tmp_path, "script.py", script=script)
+    assert (done.returncode, done.stdout) == (0, "KernelVerificationError\n"), done.stderr
+
+
+def test_a_hook_that_cannot_be_installed_does_not_stop_the_script(tmp_path):
+    script = """
+import sys
+sys.modules["mosaic_verify.jax_hook.patches"] = None
+import jax
+print(jax.numpy.arange(2).sum())
+"""
+    done = run(tmp_path, "script.py", script=script)
+    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
+    assert done.stderr.count("could not install its hook, NOTHING IS VERIFIED") == 1
+
+
+def test_where_modules_are_looked_for(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "script.py").write_text("import neighbour; print(__builtins__.len, __loader__.name)")
+    (tmp_path / "real" / "neighbour.py").write_text("")
+    (tmp_path / "link.py").symlink_to(tmp_path / "real" / "script.py")
+    assert run(tmp_path, "link.py").stdout == "<built-in function len> __main__\n"
+    assert "ModuleNotFoundError" in run(tmp_path, "link.py", PYTHONSAFEPATH="1").stderr
+    assert run(tmp_path, "ok.py", script="import sparse_mma", name="ok.py", PYTHONSAFEPATH="1").returncode == 0
+
+
 def test_bad_usage(tmp_path):
+    (tmp_path / "folder").mkdir()
+    done = run(tmp_path, "folder")
+    assert (done.returncode, done.stderr) == (2, "mosaic-verify: cannot run 'folder': it has no __main__.py\n")
+    assert run(tmp_path).stderr.endswith("the following arguments are required: SCRIPT\n")
     done = run(tmp_path, "none.py")
     assert (done.returncode, done.stderr) == (2, "mosaic-verify: cannot open 'none.py': No such file or directory\n")
     assert run(tmp_path, "--mode", "loud", "none.py").returncode == 2

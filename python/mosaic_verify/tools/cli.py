@@ -114,7 +114,7 @@ def _add_run(commands) -> None:
         "rewrite-exact: only with rewrites that keep every value",
     )
     run.add_argument("script", metavar="SCRIPT", help="a Python file, or a folder or zip file with a __main__.py")
-    run.add_argument("arguments", nargs="*", metavar="ARGS", help="what the script finds in sys.argv")
+    run.add_argument("arguments", nargs="*", default=(), metavar="ARGS", help="what the script finds in sys.argv")
 
 
 def _add_explain(commands) -> None:
@@ -176,7 +176,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             from mosaic_verify.tools.cli_explain import rules as command
         code = command(options)
-        sys.stdout.flush()
+        if options.command != "run" and sys.stdout is not None:  # a script's streams are its own
+            sys.stdout.flush()
         return code
     except UsageError as error:
         complain(str(error))
