@@ -105,7 +105,7 @@ def view(op: ir.Operation) -> GroupedMatmulView:
         differentiated="differentiated" in op.attributes,
         padded_rows=_integer(op, "padded_rows") or 0,
         read_rows=None if uses is None else uses.read,
-        rows_unclear=uses is not None and uses.unclear,
+        possible_rows=None if uses is None else uses.possible,
         platform=_platform(op),
     )
     return GroupedMatmulView(op, facts, operands, _locations(op, operands))

@@ -123,7 +123,7 @@ def in_context(facts: GroupedMatmul, call: ir.Operation, provenance: Provenance,
         sizes=sizes,
         offset=None if offset is None else int(offset[0]),
         read_rows=uses.read,
-        rows_unclear=uses.unclear,
+        possible_rows=uses.possible,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jaxlib.mlir import ir
 
@@ -16,57 +16,101 @@ _ROW_BY_ROW = frozenset(
         *("add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "optimization_barrier"),
     )
 )
+_PURE = _ROW_BY_ROW | {
+    f"stablehlo.{name}"
+    for name in (
+        *("slice", "reduce", "broadcast_in_dim", "reshape", "transpose", "concatenate", "pad"),
+        *("compare", "select", "dot_general"),
+    )
+}
 _MAX_USES = 1000
 
 
 @dataclass
 class RowUses:
-    """`read`: rows 0 to read - 1 hold all that are surely read. `unclear`: others may be read, for all one can see."""
+    """Rows 0 to `read` - 1 hold all that are surely read, rows 0 to `possible` - 1 all that may be."""
 
     read: int = 0
-    unclear: bool = False
+    possible: int = 0
+
+    def note(self, rows: int, *, sure: bool) -> None:
+        """Rows 0 to rows - 1 hold what one op reads."""
+        self.possible = max(self.possible, rows)
+        if sure:
+            self.read = max(self.read, rows)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A value whose row i is row `start + i * stride` of the value that is followed; `path` as of `row_uses`."""
+
+    value: ir.Value
+    path: CallPath
+    start: int = 0
+    stride: int = 1
+
+    @property
+    def rows(self) -> int:
+        kind = static_type(self.value)
+        return kind.shape[0] if kind is not None and kind.rank else 0
+
+    @property
+    def end(self) -> int:
+        """One behind the last row."""
+        return self.start + (self.rows - 1) * self.stride + 1 if self.rows else 0
 
 
 def row_uses(value: ir.Value, path: CallPath) -> RowUses:
     """Follows a value with static rows forwards: through slices and ops that keep rows apart, and out of functions.
 
-    A result of the program counts as read. What selects rows by other means than a slice (`select`, `gather`, a kernel)
-    is unclear.
+    A result of the program counts as read, an op whose results nobody uses reads nothing. What selects rows by other
+    means than a slice (`select`, `gather`, a kernel) may read them all.
 
     Args:
       path: function calls that lead to the value, innermost first.
     """
     found = RowUses()
-    waiting, seen = [(value, path)], 0
+    waiting, seen = [_Part(value, path)], 0
     while waiting:
-        current, around = waiting.pop()
-        for use in current.uses:
+        part = waiting.pop()
+        for use in part.value.uses:
             seen += 1
             if seen > _MAX_USES:
-                found.unclear = True
+                found.note(_Part(value, path).end, sure=False)
                 return found
-            waiting += _follow(use.owner.operation, use.operand_number, current, around, found)
+            waiting += _follow(use.owner.operation, use.operand_number, part, found)
     return found
 
 
-def _follow(
-    op: ir.Operation, operand: int, value: ir.Value, path: CallPath, found: RowUses
-) -> list[tuple[ir.Value, CallPath]]:
-    kind = static_type(value)
-    rows = kind.shape[0] if kind is not None and kind.rank else 0
+def _follow(op: ir.Operation, operand: int, part: _Part, found: RowUses) -> list[_Part]:
     if op.name == "func.return":
-        if path:
-            return [(path[0].results[operand], path[1:])]
-        found.read = max(found.read, rows)
+        if part.path:
+            return [replace(part, value=part.path[0].results[operand], path=part.path[1:])]
+        found.note(part.end, sure=True)
     elif op.name == "stablehlo.slice":
-        found.read = max(found.read, integers(op, "limit_indices")[0])
+        start, stride = integers(op, "start_indices")[0], integers(op, "strides")[0]
+        return [replace(part, value=op.results[0], start=part.start + start * part.stride, stride=part.stride * stride)]
     elif op.name == "stablehlo.reduce" and 0 in integers(op, "dimensions"):
-        found.read = max(found.read, rows)
-    elif op.name in _ROW_BY_ROW and all(_rows(result) == rows for result in op.results):
-        return [(op.results[operand if op.name.endswith("barrier") else 0], path)]
+        if not _unused(op):
+            found.note(part.end, sure=True)
+    elif op.name in _ROW_BY_ROW and all(_rows(result) == part.rows for result in op.results):
+        return [replace(part, value=op.results[operand if op.name.endswith("barrier") else 0])]
     else:
-        found.unclear = True
+        found.note(part.end, sure=False)
     return []
+
+
+def _unused(op: ir.Operation) -> bool:
+    """True when the results go to nobody, or only to ops without effects whose results go to nobody."""
+    waiting, seen = [op], 0
+    while waiting:
+        for result in waiting.pop().results:
+            for use in result.uses:
+                user, seen = use.owner.operation, seen + 1
+                if user.name not in _PURE or seen > _MAX_USES:
+                    return False
+                waiting.append(user)
+    return True
 
 
 def _rows(value: ir.Value) -> int | None:

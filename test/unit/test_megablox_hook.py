@@ -227,6 +227,14 @@ def clean_though_rows_have_no_group():
         "padded by hand": lambda lhs, rhs: gmm(jnp.pad(lhs[:200], ((0, 56), (0, 0))), rhs, sizes)[:200] * 2,
         "through a function": lambda lhs, rhs: jax.jit(lambda x: gmm(x, rhs, sizes) + 1)(lhs)[:150],
         "backward": lambda lhs, rhs: jax.grad(lambda x: ops_gmm(x, rhs, sizes)[:200].sum())(lhs)[:200],
+        "columns first": lambda lhs, rhs: gmm(lhs, rhs, sizes)[:, :64][:200],
+        "gate and up": lambda lhs, rhs: jnp.multiply(*jnp.split(gmm(lhs, rhs, sizes), 2, axis=1))[:200],
+        "the other part is dropped": lambda lhs, rhs: jnp.split(gmm(lhs, rhs, sizes), [200])[0],
+        "parts of parts": lambda lhs, rhs: gmm(lhs, rhs, sizes)[50:][:150],
+        "every 150th row": lambda lhs, rhs: gmm(lhs, rhs, sizes)[::150],
+        "a gather behind a slice": lambda lhs, rhs: gmm(lhs, rhs, sizes)[:200][jnp.argsort(lhs[:200, 0])],
+        "a sum that nobody wants": lambda lhs, rhs: ((out := gmm(lhs, rhs, sizes)).sum() * 2, out[:200])[1],
+        "only gradients of rhs": lambda lhs, rhs: jax.grad(lambda x: ops_gmm(lhs, x, sizes).sum())(rhs),
     }
 
 
@@ -237,12 +245,38 @@ def test_rows_that_nobody_reads_need_no_group(name):
     assert report.error is None and report.diagnostics == []
 
 
-def test_rows_that_may_be_masked_are_a_remark():
+@pytest.mark.parametrize("rows", [M, 230])
+def test_rows_that_may_be_masked_are_a_remark(rows):
     def masked(lhs, rhs):
-        return jnp.where(jnp.arange(M)[:, None] < 200, gmm(lhs, rhs, jnp.asarray([100, 100], jnp.int32)), 0)
+        out = gmm(lhs, rhs, jnp.asarray([100, 100], jnp.int32))[:rows]
+        return jnp.where(jnp.arange(rows)[:, None] < 200, out, 0)
 
     report = mv.check(masked, *ARGUMENTS[:2], platforms=("tpu",))
     assert report.ok and [(d.severity, d.code) for d in report.diagnostics] == [("remark", "MV411")]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [lambda out: out[:201], lambda out: out[150:][:51], lambda out: out[::100], lambda out: (out[:, 1:] + 1).sum(0)],
+)
+def test_one_row_too_many_is_an_error(read):
+    program = lambda lhs, rhs: read(gmm(lhs, rhs, jnp.asarray([100, 100], jnp.int32)))  # noqa: E731
+    report = mv.check(program, *ARGUMENTS[:2], platforms=("tpu",))
+    assert [(d.severity, d.code) for d in report.diagnostics] == [("error", "MV411")]
+
+
+def test_an_error_is_not_hidden_by_a_remark_on_the_same_line():
+    """Three calls are made of one line; what the last of them returns is the gradient, with rows of no group."""
+
+    def loss(lhs, rhs):
+        layer = lambda x: ops_gmm(x, rhs, jnp.asarray([100, 100], jnp.int32))  # noqa: E731
+        return layer(jnp.tanh(layer(lhs))).at[200:].set(0).sum()
+
+    report = mv.check(jax.grad(loss), *ARGUMENTS[:2], platforms=("tpu",))
+    assert [(d.severity, d.code) for d in report.diagnostics] == [("remark", "MV411"), ("error", "MV411")]
+    lhs, rhs = values()
+    gradient = jax.grad(lambda lhs: (ops_gmm(lhs, rhs, jnp.asarray([100, 100], jnp.int32), interpret=True)[:200]).sum())
+    assert np.isnan(np.asarray(gradient(lhs).astype(jnp.float32))[200:]).all()
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ class GroupedMatmul:
       differentiated: True where the gradient with respect to `existing_out` is taken.
       padded_rows: rows at the end of lhs that belong to no group on purpose and are sliced off the result.
       read_rows: rows 0 to read_rows - 1 of the result hold all that are surely read; None: all of them.
-      rows_unclear: rows behind those may be read, too, as far as one can see.
+      possible_rows: rows 0 to possible_rows - 1 hold all that may be read, as far as one can see; None: all of them.
       platform: "tpu" where the call is lowered for TPU, "" where blocks have no limits (interpret mode).
     """
 
@@ -59,7 +59,7 @@ class GroupedMatmul:
     differentiated: bool = False
     padded_rows: int = 0
     read_rows: int | None = None
-    rows_unclear: bool = False
+    possible_rows: int | None = None
     platform: str = "tpu"
 
     @property

@@ -84,7 +84,7 @@ def group_sizes_values(call: GroupedMatmul) -> Iterator[Finding]:
         # With fewer local groups megablox zeroes what no group owns; with existing_out those rows keep its values;
         # tgmm only sums over rows that a group owns; a program that pads its rows slices them off again.
         unread = call.read_rows is not None and call.read_rows <= total
-        if unread and not call.rows_unclear:
+        if unread and call.possible_rows is not None and call.possible_rows <= total:
             return
         yield Finding(
             "MV411",
