@@ -76,8 +76,9 @@ def verify(
       layout: arrays by name; counts (B, H, rows), indices (B, H, rows, N), int32. With `kernel="ranker"`, 64-bit
         integers whose values fit count as int32, which is what JAX makes of them; with "fa4", whose arrays come from
         PyTorch, they are a wrong dtype (MV513), and so are floats and other widths with either.
-      seq_len, seq_len_k: tokens of q and k (the same unless given).
-      num_heads, batch: of q; None skips the rules that need them.
+      seq_len, seq_len_k: tokens of q and k (the same unless given); of packed sequences all, or those of the longest.
+      num_heads, batch: of q; None skips the rules that need them. `batch=1` says of packed sequences that they share
+        one row of `seq_len` tokens.
       tile_m, tile_n, q_stage: of the kernel.
       block_size: tokens of a (Q block, KV block) of the lists.
       direction: "fwd" (rows are Q blocks) or "bwd" (rows are KV blocks).
@@ -241,6 +242,10 @@ def _call(layout: Mapping[str, Any] | Any, direction: str, sizes: Mapping[str, A
             arrays[plain] = _host_array(value, sizes["kernel"])
     if settings["block_size"] is not None:
         settings["block_size"] = tuple(map(int, settings["block_size"]))
+    total = arrays.get("cu_total_m_blocks")
+    if settings["batch"] is None and total is not None and total.values is not None and total.values.ndim == 1:
+        # `seq_len` may be all tokens or those of the longest sequence: nobody said that it is one packed row.
+        settings["batch"] = max(total.values.size - 1, 1)
     # A ranker layout is often built, and checked, one class at a time; FA4 itself insists on the mask lists.
     partial = sizes["kernel"] == "ranker"
     return BlockSparseAttention(direction=direction, arrays=arrays, partial=partial, **settings)

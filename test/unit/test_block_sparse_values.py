@@ -204,6 +204,22 @@ def test_flat_layout_of_packed_sequences():
     assert finding.code == "MV522" and "(1, 0, 1, 1)" in finding.message
 
 
+@pytest.mark.parametrize("sizes", [dict(seq_len=512), dict(seq_len=768), dict(seq_len=512, batch=2)])
+def test_length_of_packed_sequences_is_the_longest_or_all(sizes):
+    """Two sequences of 256 and 512 tokens, every block visible."""
+    parts = {
+        "mask_cnt": np.zeros((1, 6), np.int32),
+        "mask_idx": np.zeros((1, 20), np.int32),
+        "full_cnt": np.array([[2, 2, 4, 4, 4, 4]], np.int32),
+        "full_idx": np.concatenate([np.tile(np.arange(n, dtype=np.int32), n) for n in (2, 4)])[None],
+        "cu_total_m_blocks": np.array([0, 2, 6], np.int32),
+        "cu_block_idx_offsets": np.array([0, 4, 20], np.int32),
+    }
+    assert mv.block_sparse.verify(parts, **sizes, num_heads=1, kernel="fa4").diagnostics == []
+    one_row = mv.block_sparse.verify(parts, seq_len=512, batch=1, num_heads=1, kernel="fa4")
+    assert [d.code for d in one_row.diagnostics] == ["MV537"]
+
+
 @pytest.mark.parametrize(
     ("layout", "code"),
     [
