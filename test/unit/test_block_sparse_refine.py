@@ -150,3 +150,12 @@ def test_an_ambiguous_block_size_is_not_guessed():
     refined = mv.block_sparse.refine(lists, seq_len=2048)
     assert refined.report.rewrites == []
     assert codes(mv.block_sparse.verify(refined, seq_len=2048)) == ["MV502"]
+
+
+@pytest.mark.parametrize("batch", [None, 1])
+def test_flat_lists_of_one_block_keep_their_shape(batch):
+    """Their dims are heads and rows, not batch and heads."""
+    flat = {"full_cnt": np.ones((1, 1), np.int32), "full_idx": np.zeros((1, 1), np.int32)}
+    flat |= {"cu_total_m_blocks": np.array([0, 1], np.int32), "cu_block_idx_offsets": np.array([0, 1], np.int32)}
+    refined = mv.block_sparse.refine(flat, seq_len=100, batch=batch, num_heads=4)
+    assert {name: array.shape for name, array in refined.items()} == {name: array.shape for name, array in flat.items()}

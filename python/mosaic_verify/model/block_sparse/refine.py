@@ -97,7 +97,7 @@ def _cast(draft: Draft, exact: bool) -> bool:
 
 def _broadcast(draft: Draft) -> None:
     call = draft.call
-    if call.kernel != "ranker" or call.batch is None or call.num_heads is None:
+    if call.kernel != "ranker" or call.varlen or call.batch is None or call.num_heads is None:
         return
     lead = call.batch, call.num_heads
     changed = []
