@@ -1,11 +1,14 @@
 """The hook's state and JAX's caches: nothing made under one state is served under another."""
 
+import asyncio
+import sys
 import threading
 import warnings
 
 import hook_probe
 import jax
 import jax.numpy as jnp
+import mosaic_verify_jax_plugin
 import pytest
 import sparse_mma
 
@@ -201,3 +204,51 @@ def test_without_the_configuration_facility_caches_are_cleared(monkeypatch):
     assert text() == rewritten
     mv.uninstall()
     assert text() == plain
+
+
+@pytest.mark.parametrize("make", [state._ConfigHolder, state._ClearingHolder])
+def test_blocks_are_left_in_any_order_and_by_any_thread(make):
+    holder = make()
+    first, second = state.HookState("enforce", session=1), state.HookState("report", session=2)
+    outer, inner = holder.local(first), holder.local(second)
+    outer.__enter__()
+    inner.__enter__()
+    outer.__exit__(None, None, None)
+    assert holder.get() == second
+    inner.__exit__(None, None, None)
+    assert holder.get() is None
+
+    outer, inner = holder.local(first), holder.local(second)
+    outer.__enter__()
+    inner.__enter__()
+    for block, left in ((inner, first), (outer, None)):  # as when a generator is collected there
+        thread = threading.Thread(target=block.__exit__, args=(None, None, None))
+        thread.start()
+        thread.join()
+        assert holder.get() == left
+    installed = state.HookState("rewrite")
+    holder.set_global(installed)
+    assert holder.get() == installed
+    holder.set_global(None)
+
+
+def test_tasks_that_overlap_leave_no_mode_behind():
+    async def task(mode, begin, end):
+        await asyncio.sleep(begin)
+        with mv.verifying(mode=mode):
+            await asyncio.sleep(end)
+
+    async def tasks():
+        await asyncio.gather(task("enforce", 0, 0.02), task("report", 0.01, 0.03))
+
+    asyncio.run(tasks())
+    assert state.current() is None
+
+
+def test_the_plugin_never_raises(monkeypatch, capsys):
+    monkeypatch.setenv("MOSAIC_VERIFY", "enforce")
+    monkeypatch.setitem(sys.modules, "mosaic_verify.jax_hook.entry", None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mosaic_verify_jax_plugin.initialize()
+    assert "NOTHING IS VERIFIED" in capsys.readouterr().err

@@ -4,15 +4,15 @@ JAX keys its caches (C++ jit fast path, traces, lowerings, executables) by its c
 entry of that configuration: nothing that was traced, lowered or rewritten under one state is ever served under another.
 Its global value is what `install` sets, its thread-local value is what `verifying` and `check` set.
 
-Where JAX does not offer that facility, the state lives in a module variable and a `ContextVar`, and every change clears
-JAX's caches.
+Where JAX does not offer that facility, the state lives in a module variable and beside the threads, and every change
+clears JAX's caches.
 """
 
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterator
-from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from mosaic_verify.jax_hook.policy import warn_once
@@ -61,10 +61,44 @@ def check_mode(mode: str) -> str:
     return mode
 
 
-class _ConfigHolder:
+class _Blocks(threading.local):
+    """The states that blocks of this thread have set and not left, the innermost one last.
+
+    Blocks may be left in any order, as those of generators and asyncio tasks are, and by another thread.
+    """
+
+    def __init__(self) -> None:
+        self.states: list[HookState] = []
+
+
+class _Holder:
+    """What both holders share: the thread's blocks."""
+
+    def __init__(self) -> None:
+        self._blocks = _Blocks()
+
+    def _changed(self) -> None:
+        """This thread has entered or left a block."""
+        raise NotImplementedError
+
+    @contextlib.contextmanager
+    def local(self, state: HookState) -> Iterator[None]:
+        """`state` in this thread, until the block is left."""
+        states = self._blocks.states
+        states.append(state)
+        self._changed()
+        try:
+            yield
+        finally:
+            del states[len(states) - 1 - states[::-1].index(state)]
+            self._changed()
+
+
+class _ConfigHolder(_Holder):
     """The state as an entry of JAX's configuration."""
 
     def __init__(self) -> None:
+        super().__init__()
         from jax._src import config
 
         self._unset = config.config_ext.unset
@@ -84,7 +118,11 @@ class _ConfigHolder:
             self._entry.set_local(previous)
 
     def get(self) -> HookState | None:
-        return self._entry.value
+        state = self._entry.value
+        if state is not None and state.session and state not in self._blocks.states:
+            self._changed()  # another thread has left this thread's block
+            state = self._entry.value
+        return state
 
     def get_global(self) -> HookState | None:
         return self._entry.get_global()
@@ -92,41 +130,31 @@ class _ConfigHolder:
     def set_global(self, state: HookState | None) -> None:
         self._entry.set_global(state)
 
-    @contextlib.contextmanager
-    def local(self, state: HookState) -> Iterator[None]:
-        previous = self._entry.swap_local(state)
-        try:
-            yield
-        finally:
-            self._entry.set_local(previous)
+    def _changed(self) -> None:
+        states = self._blocks.states
+        self._entry.set_local(states[-1] if states else self._unset)
 
 
-class _ClearingHolder:
+class _ClearingHolder(_Holder):
     """The state beside JAX's configuration: every change clears all of JAX's caches."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._global: HookState | None = None
-        self._local: ContextVar[HookState | None] = ContextVar("mosaic_verify_state", default=None)
 
     def get(self) -> HookState | None:
-        return self._local.get() or self._global
+        states = self._blocks.states
+        return states[-1] if states else self._global
 
     def get_global(self) -> HookState | None:
         return self._global
 
     def set_global(self, state: HookState | None) -> None:
         self._global = state
-        _clear_caches()
+        self._changed()
 
-    @contextlib.contextmanager
-    def local(self, state: HookState) -> Iterator[None]:
-        token = self._local.set(state)
+    def _changed(self) -> None:
         _clear_caches()
-        try:
-            yield
-        finally:
-            self._local.reset(token)
-            _clear_caches()
 
 
 def _clear_caches() -> None:
