@@ -177,3 +177,17 @@ def test_a_named_architecture_without_tcgen05_is_an_error(semantics):
         report = mv.check(function, *args, arch=arch)
         assert {d.code for d in report.diagnostics if d.severity == "error"} == wanted, arch
         assert all(d.location.file for d in report.diagnostics)
+
+
+def test_a_layout_of_tensor_memory_is_about_metadata_only_in_a_metadata_copy():
+    text = "TMEM layout TMEMLayout(vector_dim=-1) is not supported"
+    place = "jax/experimental/mosaic/gpu/tcgen05.py"
+    found = {
+        function: [
+            match.rule.code
+            for match in match_message(text, frames=[Frame(f"/lib/{place}", function)], error="ValueError", strict=True)
+        ]
+        for function in ("async_copy_sparse_metadata_smem_to_tmem", "TMEMRef.load", "_infer_tmem_load_registers_layout")
+    }
+    assert found.pop("async_copy_sparse_metadata_smem_to_tmem") == ["MV103"]
+    assert found == {"TMEMRef.load": [], "_infer_tmem_load_registers_layout": []}
