@@ -160,11 +160,50 @@ def test_where_modules_are_looked_for(tmp_path):
     assert run(tmp_path, "ok.py", script="import sparse_mma", name="ok.py", PYTHONSAFEPATH="1").returncode == 0
 
 
+def test_a_module_as_python_runs_it(tmp_path):
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "__init__.py").write_text("import sys; first = sys.argv[0]")
+    shown = (
+        "import sys, __main__; from . import first; name = __file__\n"
+        "print(__name__, __package__, __spec__.name, first, __main__.name == name == sys.argv[0], sys.argv[1:])"
+    )
+    (package / "__main__.py").write_text(shown)
+    (package / "part.py").write_text(shown)
+    (package / "fault.py").write_text("1 / 0")
+    (package / "broken").mkdir()
+    (package / "broken" / "__init__.py").write_text("import no_such_thing")
+    environment = {**os.environ, "PYTHONPATH": str(KERNELS)}
+    for words in (["package", "-m", "x"], ["package.part", "--mode", "--", "x"], ["package.fault"], ["package.broken"]):
+        python = subprocess.run(
+            [sys.executable, "-m", *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        for ours in (run(tmp_path, "--mode", "report", "-m", *words), run(tmp_path, "-m" + words[0], *words[1:])):
+            assert (ours.returncode, ours.stdout) == (python.returncode, python.stdout), ours.stderr
+            assert ours.stderr.splitlines()[-1:] == python.stderr.splitlines()[-1:]
+            assert "mosaic_verify" not in ours.stderr
+
+
+def test_a_module_is_verified(tmp_path):
+    (tmp_path / "program.py").write_text("import jax\nfrom refused import lower\nlower()")
+    (tmp_path / "refused.py").write_text(
+        "import jax, sparse_mma\nfn, args = sparse_mma.kernel('warpgroup', n=24)\n"
+        "def lower(): jax.jit(fn).trace(*args).lower(lowering_platforms=('cuda',))"
+    )
+    done = run(tmp_path, "-m", "program")
+    assert done.returncode == 1 and "[MV111]" in done.stderr and "KernelVerificationError" in done.stderr
+
+
 def test_bad_usage(tmp_path):
     (tmp_path / "folder").mkdir()
     done = run(tmp_path, "folder")
     assert (done.returncode, done.stderr) == (2, "mosaic-verify: cannot run 'folder': it has no __main__.py\n")
-    assert run(tmp_path).stderr.endswith("the following arguments are required: SCRIPT\n")
+    assert run(tmp_path).stderr == "mosaic-verify: run: what is to be run? Give a SCRIPT, or -m MODULE\n"
+    for module in ("none", "json.none", "none.json", "json.tool.none", ".json", "__main__", "re"):
+        done = run(tmp_path, "-m", module)
+        assert (done.returncode, done.stdout) == (2, ""), done
+        assert done.stderr.startswith(f"mosaic-verify: cannot run module {module}"), done.stderr
+        assert done.stderr.count("\n") == 1
     done = run(tmp_path, "none.py")
     assert (done.returncode, done.stderr) == (2, "mosaic-verify: cannot open 'none.py': No such file or directory\n")
     assert run(tmp_path, "--mode", "loud", "none.py").returncode == 2

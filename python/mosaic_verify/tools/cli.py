@@ -103,8 +103,10 @@ def _add_run(commands) -> None:
         commands,
         "run",
         "run a script with the hook installed",
-        "  mosaic-verify run train.py --steps 1\n  mosaic-verify run --mode rewrite train.py",
-        "[--mode {report,enforce,rewrite,rewrite-exact}] SCRIPT [ARGS ...]",
+        "  mosaic-verify run train.py --steps 1\n"
+        "  mosaic-verify run --mode rewrite train.py\n"
+        "  mosaic-verify run -m my_package.train --steps 1",
+        "[--mode {report,enforce,rewrite,rewrite-exact}] (SCRIPT | -m MODULE) [ARGS ...]",
     )
     run.add_argument(
         "--mode",
@@ -113,7 +115,10 @@ def _add_run(commands) -> None:
         help="report: warn; enforce: raise on errors (default); rewrite: mend what can be mended, then enforce; "
         "rewrite-exact: only with rewrites that keep every value",
     )
-    run.add_argument("script", metavar="SCRIPT", help="a Python file, or a folder or zip file with a __main__.py")
+    run.add_argument(
+        "script", nargs="?", metavar="SCRIPT", help="a Python file, or a folder or zip file with a __main__.py"
+    )
+    run.add_argument("-m", dest="module", metavar="MODULE", help="a module or package to run, as `python -m` runs it")
     run.add_argument("arguments", nargs="*", default=(), metavar="ARGS", help="what the script finds in sys.argv")
 
 
@@ -144,11 +149,14 @@ def _separate_optional_values(argv: Sequence[str]) -> list[str]:
 
 
 def _separate_script(words: list[str]) -> tuple[list[str], list[str]]:
-    """The words of `run` up to the script, and what is the script's own, `--` included, as `python` leaves it."""
+    """The words of `run` up to the program, and what is the program's own, `--` included, as `python` leaves it."""
     if words[:1] != ["run"]:
         return words, []
     at = 1
     while at < len(words) and words[at].startswith("-") and words[at] not in ("-", "--"):
+        if words[at].startswith("-m"):  # the last option; the module may stand in the same word
+            end = at + (2 if words[at] == "-m" else 1)
+            return words[:end], words[end:]
         at += 2 if words[at] == "--mode" else 1
     end = at + (2 if words[at : at + 1] == ["--"] else 1)
     return words[:end], words[end:]
@@ -158,9 +166,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code. Texts for people go to standard error when they are about usage."""
     words = _separate_optional_values(sys.argv[1:] if argv is None else argv)
     words, arguments = _separate_script(words)
-    options = build_parser().parse_args(words)
+    parser = build_parser()
+    options = parser.parse_args(words)
     if options.command == "run":
         options.arguments = arguments
+        if options.script is None and options.module is None:
+            complain("run: what is to be run? Give a SCRIPT, or -m MODULE")
+            return 2
     if options.command == "check" and options.targets[0] in ("exact", "all") and "--rewrite=all" in words:
         value = options.targets[0]
         if words[words.index("--rewrite=all") + 1 :][:1] == [value] and not os.path.exists(value):
@@ -176,15 +188,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             from mosaic_verify.tools.cli_explain import rules as command
         code = command(options)
-        if options.command != "run" and sys.stdout is not None:  # a script's streams are its own
-            sys.stdout.flush()
+        if options.command != "run":  # a script's streams are its own
+            print(end="", flush=True)
         return code
     except UsageError as error:
         complain(str(error))
         return 2
     except BrokenPipeError:
         # The reader has gone (`| head`): what it read is all that it wanted.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if sys.stdout is not None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
         complain(f"{error.filename or 'standard output'}: {error.strerror or error}")

@@ -5,45 +5,34 @@ from __future__ import annotations
 import argparse
 import builtins
 import os
-import pkgutil
 import sys
 import traceback
 import types
-from importlib.machinery import SourceFileLoader, SourcelessFileLoader
 from types import TracebackType
-from typing import Any
 
+from mosaic_verify.tools import cli_program
 from mosaic_verify.tools.cli_console import UsageError
+from mosaic_verify.tools.cli_program import Program, find_program, read_program
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs the script as `__main__`, with the hook in JAX. Its exit code, or 1 after an uncaught exception."""
-    script = options.script
-    path = os.path.abspath(script)
-    if not os.path.exists(script):
-        raise UsageError(f"cannot open '{script}': No such file or directory")
-    importer: Any = pkgutil.get_importer(path)  # for a folder or a zip file, whatever its name
+    """Runs a program as `__main__`, with the hook in JAX. Its exit code, or 1 after an uncaught exception."""
     try:
-        code, names = _read(script, path) if importer is None else _find_main(importer, script)
+        program = read_program(options.script) if options.module is None else _find(options)
     except UsageError:
         raise
-    except OSError as error:
-        raise UsageError(f"cannot open '{script}': {error.strerror}") from None
-    except (ImportError, EOFError) as error:  # compiled for another Python, or cut off
-        raise UsageError(f"cannot run '{script}': {error}") from None
-    except Exception as error:  # no program: too deep, not only SyntaxError
-        _show(error, None)
+    except Exception as error:  # no program: too deep, not only SyntaxError; or a package that cannot be imported
+        _show(error, _below(error.__traceback__))
         return 1
-    _install_with_jax(options.mode)
-    sys.argv = [script, *options.arguments]
-    if not sys.flags.safe_path:
-        del sys.path[:1]
-        if importer is None:
-            sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
-    if importer is not None:
-        sys.path.insert(0, path)
+    if options.module is None:
+        _install_with_jax(options.mode)
+        if not sys.flags.safe_path:
+            del sys.path[:1]
+        if not (program.safe and sys.flags.safe_path):
+            sys.path.insert(0, program.folder)
+    sys.argv = [program.name, *options.arguments]
     try:
-        _run_as_main(code, names)
+        _run_as_main(program)
     except SystemExit:
         raise
     except BaseException as error:
@@ -52,26 +41,13 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read(script: str, path: str) -> tuple[types.CodeType, dict[str, Any]]:
-    """The program in a file, and what its `__main__` says of where it comes from."""
-    if script.endswith(".pyc"):
-        loader: Any = SourcelessFileLoader("__main__", path)
-        code = loader.get_code("__main__")
-    else:
-        loader = SourceFileLoader("__main__", path)
-        with open(script, "rb") as file:
-            code = compile(file.read(), path, "exec", dont_inherit=True)
-    return code, dict(__file__=path, __loader__=loader, __spec__=None, __cached__=None)
-
-
-def _find_main(importer: Any, script: str) -> tuple[types.CodeType, dict[str, Any]]:
-    """The same for the `__main__` of a folder or a zip file."""
-    spec = importer.find_spec("__main__")
-    code = spec.loader.get_code("__main__") if spec is not None and spec.loader is not None else None
-    if code is None:
-        raise UsageError(f"cannot run '{script}': it has no __main__.py")
-    origin = dict(__file__=code.co_filename, __cached__=spec.cached, __package__=spec.parent)
-    return code, dict(origin, __loader__=spec.loader, __spec__=spec)
+def _find(options: argparse.Namespace) -> Program:
+    """The module to run. Its packages may import JAX, and are looked for in the working directory first."""
+    _install_with_jax(options.mode)
+    if not sys.flags.safe_path:
+        sys.path[:1] = [os.getcwd()]
+    sys.argv = ["-m", *options.arguments]
+    return find_program(options.module)
 
 
 def _install_with_jax(mode: str) -> None:
@@ -91,17 +67,17 @@ def _install_with_jax(mode: str) -> None:
     imports.when_imported("jax", install)
 
 
-def _run_as_main(code: types.CodeType, names: dict[str, Any]) -> None:
+def _run_as_main(program: Program) -> None:
     """As runpy does it, but `__main__` stays: threads, exit handlers and pickles of the script still need it."""
     module = types.ModuleType("__main__")
-    module.__dict__.update(names, __builtins__=builtins)
+    module.__dict__.update(program.names, __builtins__=builtins)
     sys.modules["__main__"] = module
-    exec(code, module.__dict__)
+    exec(program.code, module.__dict__)
 
 
 def _below(below: TracebackType | None) -> TracebackType | None:
     """The part of a traceback that `python script.py` would show: without our frames."""
-    while below is not None and below.tb_frame.f_code.co_filename == __file__:
+    while below is not None and below.tb_frame.f_code.co_filename in (__file__, cli_program.__file__):
         below = below.tb_next
     return below
 
