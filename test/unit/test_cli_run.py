@@ -199,10 +199,10 @@ def test_bad_usage(tmp_path):
     done = run(tmp_path, "folder")
     assert (done.returncode, done.stderr) == (2, "mosaic-verify: cannot run 'folder': it has no __main__.py\n")
     assert run(tmp_path).stderr == "mosaic-verify: run: what is to be run? Give a SCRIPT, or -m MODULE\n"
-    for module in ("none", "json.none", "none.json", "json.tool.none", ".json", "__main__", "re"):
+    for module in ("none", "json.none", "none.json", "json.tool.none", ".json", "re"):
         done = run(tmp_path, "-m", module)
         assert (done.returncode, done.stdout) == (2, ""), done
-        assert done.stderr.startswith(f"mosaic-verify: cannot run module {module}"), done.stderr
+        assert done.stderr.startswith(f"mosaic-verify: cannot run module {module}: the"), done.stderr
         assert done.stderr.count("\n") == 1
     done = run(tmp_path, "none.py")
     assert (done.returncode, done.stderr) == (2, "mosaic-verify: cannot open 'none.py': No such file or directory\n")

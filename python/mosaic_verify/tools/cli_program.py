@@ -55,11 +55,10 @@ def find_program(module: str) -> Program:
 
     Raises UsageError, and what importing the packages and compiling the program raise.
     """
-    spec = _find_spec(module)
+    spec, fault = _find_spec(module), "there is no such module"
     if spec is not None and spec.submodule_search_locations is not None:
-        module += ".__main__"
-        spec = _find_spec(module)
-    code, names = _code_of(spec, f"module {module}: there is no such module")
+        spec, fault = _find_spec(f"{module}.__main__"), "the package has no __main__"
+    code, names = _code_of(spec, f"module {module}: {fault}")
     return Program(code, {**names, "__file__": code.co_filename}, code.co_filename, os.getcwd())
 
 
