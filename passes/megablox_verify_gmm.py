@@ -17,6 +17,7 @@ from mosaic_verify.ir.locations import op_location
 from mosaic_verify.ir.passes import Pass, Session
 from mosaic_verify.ir.user_frames import user_location
 from mosaic_verify.rules.finding import Finding
+from mosaic_verify.rules.page import load_rule
 from mosaic_verify.rules.registry import run_checks
 
 CALL = "func.call"
@@ -60,7 +61,10 @@ class MegabloxVerifyGmm(Pass):
         reported: set[tuple[Finding, Location]] = set()
         for path in provenance.call_paths(call):
             here = user_location(*map(op_location, (*path, call)))
-            for finding in run_checks(in_context(facts, call, provenance, path)):
+            found = list(run_checks(in_context(facts, call, provenance, path)))
+            if any(load_rule(finding.code).raises for finding in found):
+                return  # megablox refuses it before it lowers anything: a kernel of somebody else's by that name
+            for finding in found:
                 if (finding, here) not in reported:
                     reported.add((finding, here))
                     session.engine.report_finding(finding, {"": here}, f"megablox.{facts.kind}")

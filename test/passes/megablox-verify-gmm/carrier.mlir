@@ -128,3 +128,32 @@ module @jit_calls attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas =
     return %6 : tensor<2x128x128xf32>
   }
 }
+
+// -----
+
+// Other kernels have the name and the tables, too: with weights of a byte and a scale for each column, or two weights in a
+// byte. megablox refuses such operands before anything is lowered.
+module @jit_quantized {
+  func.func public @main(%lhs: tensor<256x128xbf16>, %rhs: tensor<2x128x128xi8>, %scale: tensor<2x1x128xf32>, %packed: tensor<2x64x128xui8>) -> (tensor<256x128xf32>, tensor<256x128xf32>) {
+    %sizes = stablehlo.constant dense<100> : tensor<2xi32>
+    %0 = call @gmm(%lhs, %rhs, %sizes, %scale) : (tensor<256x128xbf16>, tensor<2x128x128xi8>, tensor<2xi32>, tensor<2x1x128xf32>) -> tensor<256x128xf32>
+    %1 = call @gmm_0(%lhs, %packed, %sizes) : (tensor<256x128xbf16>, tensor<2x64x128xui8>, tensor<2xi32>) -> tensor<256x128xf32>
+    return %0, %1 : tensor<256x128xf32>, tensor<256x128xf32>
+  }
+  func.func private @gmm(%lhs: tensor<256x128xbf16>, %rhs: tensor<2x128x128xi8>, %sizes: tensor<2xi32>, %scale: tensor<2x1x128xf32>) -> tensor<256x128xf32> {
+    %0 = "test.unknown"() : () -> tensor<1xi32>
+    %1 = "test.unknown"() : () -> tensor<3xi32>
+    %2 = "test.unknown"() : () -> tensor<3xi32>
+    %3 = "test.unknown"() : () -> tensor<i32>
+    %4 = stablehlo.custom_call @tpu_custom_call(%3, %1, %2, %2, %0, %lhs, %rhs, %scale) {backend_config = "", kernel_name = "kernel"} : (tensor<i32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<1xi32>, tensor<256x128xbf16>, tensor<2x128x128xi8>, tensor<2x1x128xf32>) -> tensor<256x128xf32>
+    return %4 : tensor<256x128xf32>
+  }
+  func.func private @gmm_0(%lhs: tensor<256x128xbf16>, %rhs: tensor<2x64x128xui8>, %sizes: tensor<2xi32>) -> tensor<256x128xf32> {
+    %0 = "test.unknown"() : () -> tensor<1xi32>
+    %1 = "test.unknown"() : () -> tensor<3xi32>
+    %2 = "test.unknown"() : () -> tensor<3xi32>
+    %3 = "test.unknown"() : () -> tensor<i32>
+    %4 = stablehlo.custom_call @tpu_custom_call(%3, %1, %2, %2, %0, %lhs, %rhs) {backend_config = "", kernel_name = "kernel"} : (tensor<i32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<1xi32>, tensor<256x128xbf16>, tensor<2x64x128xui8>) -> tensor<256x128xf32>
+    return %4 : tensor<256x128xf32>
+  }
+}
