@@ -18,6 +18,7 @@ from mosaic_verify.dialects import stablehlo_kernel
 from mosaic_verify.jax_hook import kernel_records, level_passes, plgpu_level, policy, state
 from mosaic_verify.jax_hook.levels import embedded
 from mosaic_verify.jax_hook.lowering import entered
+from mosaic_verify.jax_hook.suppression import _configured, configured_from
 from mosaic_verify.passes.plgpu_verify_sparse_mma import PlgpuVerifySparseMma
 from mosaic_verify.passes.stablehlo_verify_sparse_metadata import StablehloVerifySparseMetadata
 
@@ -105,6 +106,21 @@ def imports(monkeypatch):
 
 def lower(function, args):
     return jax.jit(lambda *values: function(*values)).trace(*args).lower(lowering_platforms=("cuda",)).as_text()
+
+
+def test_remarks_that_nobody_hears_are_left_out_unless_a_configuration_makes_more_of_them(tmp_path):
+    config = tmp_path / "pyproject.toml"
+    for text, wanted in (("", set()), ("[tool.mosaic-verify.severity]\nMV308 = 'warning'\n", {"MV308"})):
+        config.write_text(f"[tool.other]\n{text}")
+        _configured.cache_clear()
+        with warnings.catch_warnings(record=True) as caught, configured_from(str(tmp_path)):
+            warnings.simplefilter("always")
+            mv.install("report")
+            try:
+                lower(*sparse_mma.kernel("lane"))
+            finally:
+                mv.uninstall()
+        assert {"MV308" for w in caught if "[MV308]" in str(w.message)} == wanted
 
 
 @pytest.mark.parametrize("semantics", sparse_mma.SEMANTICS)

@@ -58,10 +58,11 @@ def process(
     *,
     complete: bool = True,
     remember: bool = False,
+    quiet: bool = False,
 ) -> bool:
     """Verifies `root`; in the modes that rewrite, rewrites it where something was found, and verifies the outcome.
 
-    With `remember` it is verified as by `remembered_findings`.
+    With `remember` it is verified as by `remembered_findings`. With `quiet` remarks alone are not reported.
 
     Returns True when something was found before rewriting: JAX may refuse this program.
     """
@@ -73,7 +74,8 @@ def process(
         rewrite(lowering, root, prefixes, level, complete=complete)
         if len(lowering.report.rewrites) > done:
             found = findings(root, prefixes, lowering.known)
-    report(lowering, found, level)
+    if not quiet or is_suspicious(found):
+        report(lowering, found, level)
     return suspicious
 
 

@@ -32,6 +32,7 @@ class Lowering:
       state: the hook's state in this lowering.
       engine: takes findings and rewrites.
       verified: levels whose passes have seen the kernel that is being lowered.
+      hears_remarks: False where a remark would be seen by nobody.
       suspicious: True once something was found in a kernel that JAX may refuse.
       kernel: record, description and compiler parameters of the Pallas kernel that was lowered last, until its custom
         call is made.
@@ -42,6 +43,8 @@ class Lowering:
         self.state = state
         session = sessions.session_of(state)
         self.engine = _LevelEngine(make_suppression(state.ignore) if session is None else session.suppression)
+        # Warnings and exceptions do not show remarks; a configuration may make something else of them.
+        self.hears_remarks = session is not None or bool(self.engine.suppression.severity)
         self.verified: set[str] = set()
         self.suspicious = False
         self.kernel: tuple[Any, Any, Any] | None = None

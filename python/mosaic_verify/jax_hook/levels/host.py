@@ -38,7 +38,9 @@ def _verify(lowering: Lowering, result: Any) -> None:
 
     # Most programs have no kernel that we know something about, and are done sooner than they are compared.
     remember = bool(lowering.known) and _is_small(result.module)
-    level_passes.process(lowering, result.module.operation, _PREFIXES, _NAME, remember=remember)
+    # It is the last level: remarks that nobody hears keep nothing from being said, and are soon told again.
+    quiet = not lowering.hears_remarks
+    level_passes.process(lowering, result.module.operation, _PREFIXES, _NAME, remember=remember, quiet=quiet)
     lowering.enforce()
 
 
