@@ -6,6 +6,7 @@ Private functions are entered through their calls and left through their callers
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from jaxlib.mlir import ir
 
@@ -58,7 +59,7 @@ class Provenance:
 
         More than 64 chains count as none known: the arguments of the function are then roots.
         """
-        paths = list(self._paths(enclosing_function(op), ()))
+        paths = list(islice(self._paths(enclosing_function(op), ()), _MAX_CALL_PATHS + 1))
         return paths if 0 < len(paths) <= _MAX_CALL_PATHS else [()]
 
     def node(self, value: ir.Value, path: CallPath = ()) -> Node:
