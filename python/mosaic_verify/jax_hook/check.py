@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from mosaic_verify.diagnostics.diagnostic import ERROR, Report
@@ -32,28 +33,22 @@ def check(
 
     frames.exclude()
     check_codes(ignore)
-    report = _check(function, arguments, mode, arch, platforms, ignore)
+    attempt = partial(_attempt, function, arguments, mode, ignore)
+    report = _on_its_device(attempt, arch, platforms)
     if refusals.is_collision(report.error):
         jax.clear_caches()
-        report = _check(function, arguments, mode, arch, platforms, ignore)
+        report = _on_its_device(attempt, arch, platforms)
     return report
 
 
-def _check(
-    function: Callable[..., Any],
-    arguments: Sequence[Any],
-    mode: str,
-    arch: str | None,
-    platforms: Sequence[str] | None,
-    ignore: tuple[str, ...],
-) -> Report:
-    """Finds out what a program was written for, where the user does not say it."""
+def _on_its_device(attempt: Callable[..., Report], arch: str | None, platforms: Sequence[str] | None) -> Report:
+    """Attempts to lower for the device that the user names, else for the one that the program was written for."""
     gpu = platforms is None or not _GPU.isdisjoint(platforms)
     if not gpu or arch is not None:
-        return _attempt(function, arguments, mode, arch, platforms or _CUDA, ignore, named=True)
+        return attempt(arch, platforms or _CUDA, named=True)
     wrong = _WrittenFor(platforms)
-    report = _attempt(function, arguments, mode, DEFAULT, platforms or _CUDA, ignore, wrong)
-    return report if not wrong.found else _attempt(function, arguments, mode, wrong.arch, wrong.platforms, ignore)
+    report = attempt(DEFAULT, platforms or _CUDA, wrong)
+    return report if not wrong.found else attempt(wrong.arch, wrong.platforms)
 
 
 class _WrittenFor:
@@ -81,9 +76,9 @@ def _attempt(
     function: Callable[..., Any],
     arguments: Sequence[Any],
     mode: str,
+    ignore: tuple[str, ...],
     arch: str | None,
     platforms: Sequence[str],
-    ignore: tuple[str, ...],
     wrong: _WrittenFor | None = None,
     *,
     named: bool = False,
