@@ -1,4 +1,4 @@
-"""Which leading rows of a StableHLO value the program reads."""
+"""Which rows of a StableHLO value the program reads."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from jaxlib.mlir import ir
 
 from mosaic_verify.dialects.stablehlo_provenance import CallPath
-from mosaic_verify.dialects.stablehlo_values import integers, static_type
+from mosaic_verify.dialects.stablehlo_values import enclosing_function, integers, static_type
 
 _ROW_BY_ROW = frozenset(
     f"stablehlo.{name}"
@@ -28,16 +28,21 @@ _MAX_USES = 1000
 
 @dataclass
 class RowUses:
-    """Rows 0 to `read` - 1 hold all that are surely read, rows 0 to `possible` - 1 all that may be."""
+    """The rows in `read` hold all that are surely read, those in `possible` all that may be."""
 
-    read: int = 0
-    possible: int = 0
+    read: range = range(0)
+    possible: range = range(0)
 
-    def note(self, rows: int, *, sure: bool) -> None:
-        """Rows 0 to rows - 1 hold what one op reads."""
-        self.possible = max(self.possible, rows)
+    def note(self, start: int, end: int, *, sure: bool) -> None:
+        """Rows start to end - 1 hold what one op reads."""
+        self.possible = _around(self.possible, range(start, end))
         if sure:
-            self.read = max(self.read, rows)
+            self.read = _around(self.read, range(start, end))
+
+
+def _around(a: range, b: range) -> range:
+    """The smallest range that holds both."""
+    return range(min(a.start, b.start), max(a.stop, b.stop)) if a and b else a or b
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class _Part:
     @property
     def end(self) -> int:
         """One behind the last row."""
-        return self.start + (self.rows - 1) * self.stride + 1 if self.rows else 0
+        return self.start + (self.rows - 1) * self.stride + 1 if self.rows else self.start
 
 
 def row_uses(value: ir.Value, path: CallPath) -> RowUses:
@@ -76,7 +81,7 @@ def row_uses(value: ir.Value, path: CallPath) -> RowUses:
         for use in part.value.uses:
             seen += 1
             if seen > _MAX_USES:
-                found.note(_Part(value, path).end, sure=False)
+                found.note(0, _Part(value, path).end, sure=False)
                 return found
             waiting += _follow(use.owner.operation, use.operand_number, part, found)
     return found
@@ -86,18 +91,26 @@ def _follow(op: ir.Operation, operand: int, part: _Part, found: RowUses) -> list
     if op.name == "func.return":
         if part.path:
             return [replace(part, value=part.path[0].results[operand], path=part.path[1:])]
-        found.note(part.end, sure=True)
+        found.note(part.start, part.end, sure=not _is_private(op))
     elif op.name == "stablehlo.slice":
         start, stride = integers(op, "start_indices")[0], integers(op, "strides")[0]
         return [replace(part, value=op.results[0], start=part.start + start * part.stride, stride=part.stride * stride)]
     elif op.name == "stablehlo.reduce" and 0 in integers(op, "dimensions"):
         if not _unused(op):
-            found.note(part.end, sure=True)
+            found.note(part.start, part.end, sure=True)
     elif op.name in _ROW_BY_ROW and all(_rows(result) == part.rows for result in op.results):
         return [replace(part, value=op.results[operand if op.name.endswith("barrier") else 0])]
     else:
-        found.note(part.end, sure=False)
+        found.note(part.start, part.end, sure=False)
     return []
+
+
+def _is_private(op: ir.Operation) -> bool:
+    """True in a function that others call: in ways that are not followed, or too far away, where no path is left."""
+    function = enclosing_function(op)
+    if function is None or "sym_visibility" not in function.attributes:
+        return False
+    return ir.StringAttr(function.attributes["sym_visibility"]).value == "private"
 
 
 def _unused(op: ir.Operation) -> bool:

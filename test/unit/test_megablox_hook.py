@@ -219,6 +219,9 @@ def test_padded_rows_are_no_missing_rows():
     assert report.ok and report.lowered is not None
 
 
+SIZES_THAT_FIT = np.asarray([100, 156], np.int32)
+
+
 def clean_though_rows_have_no_group():
     """Programs whose rows behind the last group are never read."""
     sizes = jnp.asarray([100, 100], jnp.int32)
@@ -235,6 +238,7 @@ def clean_though_rows_have_no_group():
         "a gather behind a slice": lambda lhs, rhs: gmm(lhs, rhs, sizes)[:200][jnp.argsort(lhs[:200, 0])],
         "a sum that nobody wants": lambda lhs, rhs: ((out := gmm(lhs, rhs, sizes)).sum() * 2, out[:200])[1],
         "only gradients of rhs": lambda lhs, rhs: jax.grad(lambda x: ops_gmm(lhs, x, sizes).sum())(rhs),
+        "rows before group_offset": lambda lhs, rhs: gmm(lhs, rhs, SIZES_THAT_FIT, group_offset=jnp.int32(1))[100:],
     }
 
 
@@ -253,6 +257,41 @@ def test_rows_that_may_be_masked_are_a_remark(rows):
 
     report = mv.check(masked, *ARGUMENTS[:2], platforms=("tpu",))
     assert report.ok and [(d.severity, d.code) for d in report.diagnostics] == [("remark", "MV411")]
+
+
+def nested(function, depth):
+    for _ in range(depth):
+        function = jax.jit(lambda *args, inner=function: inner(*args) * 2)
+    return function
+
+
+def not_followed_to_the_end():
+    """Programs that read no row of no group, with a caller that is not found: too far away, or no `func.call`."""
+    layer = lambda lhs, rhs: gmm(lhs, rhs, jnp.full((2,), 100, jnp.int32))  # noqa: E731
+    return {
+        "functions in functions": nested(layer, 20),
+        "composite": jax.lax.composite(layer, "example.layer"),
+        "composite of functions": nested(jax.lax.composite(nested(layer, 2), "example.layer"), 2),
+    }
+
+
+@pytest.mark.parametrize("name", not_followed_to_the_end())
+def test_what_is_returned_to_an_unknown_caller_may_be_sliced(name):
+    program = not_followed_to_the_end()[name]
+    report = mv.check(lambda *args: program(*args)[:200], *ARGUMENTS[:2], platforms=("tpu",))
+    assert report.ok and {(d.severity, d.code) for d in report.diagnostics} <= {("remark", "MV411")}
+
+
+def test_rows_before_the_offset_that_may_be_masked_are_a_remark():
+    def masked(lhs, rhs):
+        out = gmm(lhs, rhs, SIZES_THAT_FIT, group_offset=jnp.int32(1))
+        return jnp.where(jnp.arange(M)[:, None] < 100, 0, out)
+
+    report = mv.check(masked, *ARGUMENTS[:2], platforms=("tpu",))
+    assert [(d.severity, d.code) for d in report.diagnostics] == [("remark", "MV432")]
+    program = lambda lhs, rhs: gmm(lhs, rhs, SIZES_THAT_FIT, group_offset=jnp.int32(1))[99:]  # noqa: E731
+    report = mv.check(program, *ARGUMENTS[:2], platforms=("tpu",))
+    assert [(d.severity, d.code) for d in report.diagnostics] == [("warning", "MV432")]
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ class GroupedMatmul:
       num_actual_groups: tgmm only; None where the call leaves it out.
       differentiated: True where the gradient with respect to `existing_out` is taken.
       padded_rows: rows at the end of lhs that belong to no group on purpose and are sliced off the result.
-      read_rows: rows 0 to read_rows - 1 of the result hold all that are surely read; None: all of them.
-      possible_rows: rows 0 to possible_rows - 1 hold all that may be read, as far as one can see; None: all of them.
+      read_rows: rows of the result that hold all that are surely read; None: all of them.
+      possible_rows: rows of the result that hold all that may be read, as far as one can see; None: all of them.
       platform: "tpu" where the call is lowered for TPU, "" where blocks have no limits (interpret mode).
     """
 
@@ -58,8 +58,8 @@ class GroupedMatmul:
     num_actual_groups: int | None = None
     differentiated: bool = False
     padded_rows: int = 0
-    read_rows: int | None = None
-    possible_rows: int | None = None
+    read_rows: range | None = None
+    possible_rows: range | None = None
     platform: str = "tpu"
 
     @property

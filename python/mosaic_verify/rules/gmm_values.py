@@ -83,8 +83,8 @@ def group_sizes_values(call: GroupedMatmul) -> Iterator[Finding]:
     elif call.kind == "gmm" and call.existing_out is None and local is not None and local >= sizes.size:
         # With fewer local groups megablox zeroes what no group owns; with existing_out those rows keep its values;
         # tgmm only sums over rows that a group owns; a program that pads its rows slices them off again.
-        unread = call.read_rows is not None and call.read_rows <= total
-        if unread and call.possible_rows is not None and call.possible_rows <= total:
+        unread = _unread(call.read_rows, range(total, rows))
+        if unread and _unread(call.possible_rows, range(total, rows)):
             return
         yield Finding(
             "MV411",
@@ -94,6 +94,11 @@ def group_sizes_values(call: GroupedMatmul) -> Iterator[Finding]:
             fixes=(f"add a group of {rows - total} rows, or slice lhs to {total} rows",),
             severity="remark" if unread else None,  # a mask or a gather may leave them out
         )
+
+
+def _unread(read: range | None, rows: range) -> bool:
+    """True when none of `rows` lies inside of what is read."""
+    return read is not None and (not read or read.stop <= rows.start or rows.stop <= read.start)
 
 
 @check(GroupedMatmul, "MV419")
@@ -142,7 +147,8 @@ def groups_before_offset(call: GroupedMatmul) -> Iterator[Finding]:
     if not 0 < first < groups or local < groups or call.sizes is None or call.sizes.ndim != 1:
         return  # groups before the offset may be empty
     rows = int(call.sizes[:first].astype(np.int64).sum())
-    if rows <= 0:
+    unread = _unread(call.read_rows, range(rows))
+    if rows <= 0 or (unread and _unread(call.possible_rows, range(rows))):
         return
     yield Finding(
         "MV432",
@@ -152,6 +158,7 @@ def groups_before_offset(call: GroupedMatmul) -> Iterator[Finding]:
             FindingNote("rhs", f"rhs has {local} groups, group_sizes {groups}: only with fewer are other rows zeroed"),
         ),
         fixes=(f"rhs=rhs[:{groups - first}]",),
+        severity="remark" if unread else None,  # a mask or a gather may leave them out
     )
 
 
