@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from jaxlib.mlir import ir
@@ -151,10 +151,13 @@ def _layout_location(behind: list[Node], call: Location) -> Location:
 def _constant(node: Node, roots: list[Node], laid: tuple[Laid, ...], bits: int | None) -> ConstantPairs | None:
     if not roots or not all(map(is_constant, roots)):
         return None
+    if any(step.kind in ("elementwise", "pad") for step in ancestors(node)):
+        # Computed, as packed positions are, or rows that may be cut off again, here or behind the kernel.
+        return None
     root = roots[0]
     whole = next((part for part in laid if part.formats and part.source.size == root.size == node.size), None)
     if len(roots) == 1 and whole is not None and _is_reshape(whole.source, root):
-        return _logical_values(root, whole.entries)
+        return _logical_values(node, root, whole.entries)
     return _tile_values(node, roots, bits)
 
 
@@ -163,22 +166,22 @@ def _is_reshape(value: Node, root: Node) -> bool:
     return found is not None and not found.offset and found.flat == ((root.size, 1),)
 
 
-def _logical_values(root: Node, entries: int) -> ConstantPairs | None:
+def _logical_values(node: Node, root: Node, entries: int) -> ConstantPairs | None:
     """Values of a constant that is logical metadata as a whole: they are checked where they are."""
     values = constant_behind(root).values
     if values is None:
         return None
-    outside = _out_of_range(root)
+    outside = _out_of_range(node, root)
     faults = find_pair_faults(values) if outside is None else None
     positions = () if faults is None else tuple(divmod(pair, entries // 2) for pair, _, _ in faults.first)
     return ConstantPairs(faults, positions, True, outside) if faults or outside else None
 
 
 def _tile_values(node: Node, roots: list[Node], bits: int | None) -> ConstantPairs | None:
-    """Values of tiles, evaluated. Padding is left alone: its rows may be cut off again behind the kernel."""
-    if any(step.kind == "pad" for step in ancestors(node)) or not node.size or node.size % 2:
+    """Values of tiles, evaluated."""
+    if not node.size or node.size % 2:
         return None
-    outside = next(filter(None, map(_out_of_range, roots)), None)
+    outside = next(filter(None, (_out_of_range(node, root) for root in roots)), None)
     if outside is not None:
         return ConstantPairs(out_of_range=outside)
     values = constant_behind(node).values
@@ -200,13 +203,28 @@ def _unravel(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(digits))
 
 
-def _out_of_range(root: Node) -> tuple[int, int] | None:
-    """(row-major index, value) of the first value of a wider constant that does not fit into two bits."""
+def _out_of_range(node: Node, root: Node) -> tuple[int, int] | None:
+    """(row-major index, value) of the first value of a wider constant that does not fit into two bits.
+
+    None where `node`, which is made of the constant, holds no such value: slices leave it out.
+    """
     if bit_width(root.element) == 2:
         return None
     values = constant_behind(root).values
     index = None if values is None else find_out_of_range(values)
-    return None if values is None or index is None else (index, int(values.reshape(-1)[index]))
+    if values is None or index is None:
+        return None
+    kept = constant_behind(_before_narrowing(node)).values
+    if kept is not None and find_out_of_range(kept) is None:
+        return None
+    return index, int(values.reshape(-1)[index])
+
+
+def _before_narrowing(node: Node) -> Node:
+    """The same layout of the values as they were before a conversion to two bits cut them off."""
+    if node.kind == "convert" and bit_width(node.element) == 2:
+        return _before_narrowing(node.inputs[0])
+    return replace(node, inputs=tuple(map(_before_narrowing, node.inputs))) if node.inputs else node
 
 
 def _regions(
@@ -220,7 +238,7 @@ def _regions(
 ) -> tuple[Region | None, Region | None]:
     """Which parts of their sources the metadata and A are; A is the one operand of the right shape and width."""
     found = next((part for part in laid if part.logical and part.formats and part.in_order), None)
-    if any(step.kind == "selected" for step in ancestors(node)):
+    if any(step.kind in ("selected", "pad") for step in ancestors(node)):
         return None, None
     if found is None or found.start is None or len(argument.shape) != 4 or len(found.source.shape) not in (2, 3):
         return None, None

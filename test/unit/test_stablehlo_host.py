@@ -150,6 +150,11 @@ def variants():
         tiles = lay(meta, F16)
         return jax.lax.fori_loop(0, 3, lambda i, carry: carry, tiles)
 
+    def by_group(meta):
+        k_tile_first = meta.reshape(2, 4, 2, 4, 8, 2, 8, 2)  # digits of the 16-bit format
+        return k_tile_first.transpose(0, 4, 2, 6, 1, 5, 3, 7).reshape(tiles)
+
+    x_padded = lambda x: jnp.pad(x, ((0, 28), (0, 0), (0, 0)))  # noqa: E731
     return [
         ("in a jitted function", lambda x: jax.jit(lambda y: lay(y, F16))(x), (128, 64, 2), []),
         ("wrong in a jitted function", lambda x: jax.jit(lambda y: lay(y, FP8))(x), (128, 64, 2), ["MV305"]),
@@ -168,10 +173,16 @@ def variants():
         ("tiles by pairs", lambda x: x.reshape(tiles), (1, 2, 128, 32, 2), ["MV308"]),
         ("a list of tiles by pairs", lambda x: x.reshape(tiles), (2, 128, 32, 2), ["MV308"]),
         ("rows of tiles", lambda x: x.reshape(tiles), (256, 64), ["MV308"]),
+        ("a tile in each row", lambda x: x.reshape(tiles), (2, 128 * 64), ["MV308"]),
+        ("the pairs of a tile in each row", lambda x: x.reshape(tiles), (2, 64 * 64, 2), ["MV308"]),
+        ("the tiles of a layer in each row", lambda x: x[1].reshape(tiles), (128, 128 * 128), ["MV308"]),
+        ("groups of tiles by pairs", lambda x: x.reshape(tiles), (1, 2, 16, 8, 32, 2), ["MV308"]),
+        ("stored by K, in one step", by_group, (64, 128, 2), ["MV308"]),
+        ("padded and only reshaped", lambda x: x_padded(x).reshape(tiles), (100, 64, 2), ["MV306"]),
         ("tiles by way of pairs", lambda x: x.reshape(128, 64, 2).reshape(tiles), tiles, ["MV308"]),
         ("permuted", lambda x: lay(x, F16).transpose(0, 1, 3, 2).reshape(tiles), (128, 64, 2), ["MV310"]),
-        ("padded", lambda x: lay(jnp.pad(x, ((0, 28), (0, 0), (0, 0))), F16), (100, 64, 2), []),
-        ("padded wrong", lambda x: lay(jnp.pad(x, ((0, 28), (0, 0), (0, 0))), FP8), (100, 64, 2), ["MV305"]),
+        ("padded", lambda x: lay(x_padded(x), F16), (100, 64, 2), []),
+        ("padded wrong", lambda x: lay(x_padded(x), FP8), (100, 64, 2), ["MV305"]),
         ("stacked pairs", lambda x: lay(jnp.stack([x[0], x[1]], -1), F16), (2, 128, 64), []),
         ("stored by K", lambda x: lay(x.transpose(1, 0, 2), F16), (64, 128, 2), []),
         ("stored by K, wrong", lambda x: lay(x.transpose(1, 0, 2), FP8), (64, 128, 2), ["MV305"]),
@@ -202,6 +213,25 @@ def test_provenance_of_metadata(variant):
     report = mv.check(lambda x, y, z: fn(x, y, make(z)), a, b, meta)
     assert report.error is None
     assert layout_codes(report) == codes
+
+
+@pytest.mark.parametrize(("m", "k"), [(128, 512), (256, 512), (128, 256)])
+@pytest.mark.parametrize("split", [(4, 2, 4), (8, 1, 4)], ids=["16", "8"])
+def test_pairs_stored_by_group_and_laid_out_in_one_step(m, k, split):
+    """Also where there are as many rows as groups, so that the shape does not tell the two apart."""
+    fn, (a, b, _) = sparse_mma.kernel(dtype=F16 if split[1] == 2 else FP8, k=k, blocks=m // 128)
+    rows = (8, 2, 8) if split[1] == 2 else (16, 1, 8)
+
+    def lay(meta):
+        digits = meta.reshape(k // 128, *split, m // 128, *rows, 2)
+        return digits.transpose(4, 0, 5, 2, 7, 1, 6, 3, 8).reshape(m // 128, k // 128, 128, 64)
+
+    meta = np.random.default_rng(0).integers(0, 4, (k // 4, m, 2)).astype(np.uint8)
+    np.testing.assert_array_equal(lay(meta), format_tiles(meta.transpose(1, 0, 2), 8 * split[1]))
+    report = mv.check(
+        lambda x, y, z: fn(x, y, lay(z)), a, b, jax.ShapeDtypeStruct(meta.shape, jnp.uint2), mode="rewrite"
+    )
+    assert report.ok and not report.rewrites and layout_codes(report) == ["MV308"]
 
 
 def test_kernel_inside_functions_and_loops():
@@ -262,6 +292,38 @@ def test_constants_are_checked_and_folded():
         constant = call.operands[2].owner
         assert constant.name == "stablehlo.constant"
         np.testing.assert_array_equal(integer_values(constant.attributes["value"]), format_tiles(pairs, 16))
+
+
+PAIRS = np.tile(np.array([[0, 1], [1, 3]], np.uint8), (128, 32, 1))
+
+
+def computed_from_constants():
+    """Positions that are right although the constant behind them holds other values: metadata by row and group."""
+    packed = (PAIRS.reshape(128, 32, 4) << np.array([0, 2, 4, 6], np.uint8)).sum(-1).astype(np.uint8)
+    flagged = np.concatenate([PAIRS, np.full((128, 64, 1), 77, np.uint8)], -1)
+    moved = np.concatenate([np.full((1, 64, 2), 3, np.uint8), PAIRS[:-1]])
+    return {
+        "packed": lambda: jnp.stack([jnp.asarray(packed) >> i & 3 for i in (0, 2, 4, 6)], -1).reshape(128, 64, 2),
+        "counted from one": lambda: jnp.asarray(PAIRS + 1) - 1,
+        "with flags in other bits": lambda: jnp.asarray(PAIRS | 16) & 3,
+        "descending, inverted": lambda: jnp.asarray(3 - PAIRS) ^ 3,
+        "beside other values": lambda: jnp.asarray(flagged)[..., :2],
+        "beside other values, cut off": lambda: jnp.asarray(flagged, jnp.uint2)[..., :2],
+        "behind a row that is cut off": lambda: jax.lax.pad(
+            jnp.asarray(moved), np.uint8(1), ((-1, 1, 0), (0, 0, 0), (0, 0, 0))
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", computed_from_constants())
+def test_constants_that_are_not_what_the_kernel_gets(name):
+    fn, (a, b, _) = sparse_mma.kernel(dtype=F16, k=256)
+    make = computed_from_constants()[name]
+    lay = sparse_mma.plgpu.format_tcgen05_sparse_metadata
+    meta = np.asarray(make())[:-1] if "row" in name else np.asarray(make())
+    np.testing.assert_array_equal(meta.astype(np.uint8), PAIRS[: len(meta)])
+    report = mv.check(lambda x, y: fn(x, y, lay(make().astype(jnp.uint2), F16)), a, b)
+    assert report.error is None and report.diagnostics == []
 
 
 def test_exported_modules_give_the_findings_of_the_hook():

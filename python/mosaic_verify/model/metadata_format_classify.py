@@ -24,7 +24,7 @@ class Laid:
       source: the value that the tiles are compared with.
       entries: metadata entries per row of `source` (K / 2).
       logical: `source` is metadata by row and group as far as its shape tells. False where it may as well hold tiles: a
-        matrix with 64 columns, or a value that was made from one in the shape of tiles.
+        matrix with 64 columns, rows that do not come in 128s, or a value that was made from one in the shape of tiles.
       formats: the formats that the map equals inside every tile; empty when it is none of them.
       in_order: tiles follow one another as (..., M / 128, K / 128) without gaps, so that rows of `source` are rows of
       A.
@@ -67,11 +67,12 @@ def is_tile_shape(shape: tuple[int, ...]) -> bool:
 def _may_be_tiles(shape: tuple[int, ...], entries: int) -> bool:
     """A shape that rows and groups of a whole matrix have only by chance.
 
-    A matrix of 64 columns or a list of pairs may hold tiles one after the other, (..., 128, 32, 2) tiles by pairs.
+    A matrix of 64 columns or a list of pairs may hold tiles one after the other, (..., 128, 32, 2) tiles by pairs. Rows
+    that do not come in 128s, as those of A do, may be whole tiles, or the tiles of one layer.
     """
     if len(shape) == 2:
-        return entries == TILE_COLUMNS or entries % TILE_COLUMNS != 0
-    return len(shape) > 3 and shape[-3:] == (TILE_ROWS, TILE_COLUMNS // 2, 2)
+        return entries == TILE_COLUMNS or entries % TILE_COLUMNS != 0 or shape[0] % TILE_ROWS != 0
+    return shape[-3] % TILE_ROWS != 0 or (len(shape) > 3 and shape[-3:] == (TILE_ROWS, TILE_COLUMNS // 2, 2))
 
 
 def _row_length(shape: tuple[int, ...]) -> int | None:
@@ -87,10 +88,13 @@ def _compare(tiles: Node, source: Node, entries: int, logical: bool) -> Laid:
     found = strided_map(tiles, source)
     if found is not None:
         formats, bases = _by_strides(found, tiles.shape, entries)
+        logical = logical and not _is_by_group(found, source)
     else:
         formats, bases = _by_addresses(tiles, source, entries)
     if bases is None:
-        return Laid(source, entries, logical, formats, True)
+        # A part of a row is no block of A: rows may be the tiles of layers, one row each.
+        blocks = not formats or tiles.size % (TILE_ROWS * entries) == 0
+        return Laid(source, entries, logical and blocks, formats, True)
     if not _within_rows(bases, entries):
         formats -= {BITS_8, BITS_16}
     in_order = not formats or _in_order(bases, tiles.shape, entries)
@@ -119,6 +123,18 @@ def _by_strides(found: StridedMap, shape: tuple[int, ...], entries: int) -> tupl
     if formats == {ROW_MAJOR}:
         return frozenset(formats), None
     return frozenset(formats), bases
+
+
+def _is_by_group(found: StridedMap, source: Node) -> bool:
+    """The map is one of the formats for pairs that are stored by group, then row: (..., K / 4, M, 2)."""
+    if len(source.shape) < 3 or source.shape[-1] != 2:
+        return False
+    row, group = 2, 2 * source.shape[-2]
+    inner = coalesce(mode for dim in found.dims[-2:] for mode in dim)
+    pairs = (2, 1)
+    bits_8 = ((TILE_ROWS, row), (TILE_COLUMNS // 2, group), pairs)
+    bits_16 = ((8, 16 * row), (2, 4 * group), (8, row), (4, 8 * group), (2, 8 * row), (4, group), pairs)
+    return inner in (coalesce(bits_8), coalesce(bits_16))
 
 
 def _by_addresses(tiles: Node, source: Node, entries: int) -> tuple[frozenset[str], np.ndarray | None]:

@@ -51,12 +51,18 @@ def _judge(operand: MetadataOperand) -> Finding | None:
     wrong = next((laid for laid in operand.laid if laid.logical and laid.formats), None)
     if wrong is not None:
         return _mismatch(operand, wrong, wanted)
-    if any(laid.logical and len(laid.source.shape) >= 3 and not laid.formats for laid in operand.laid):
+    if any(_is_whole(operand, laid) and not laid.formats for laid in operand.laid):
         return _other(operand, wanted)
     shown = f"{operand.source} does not show rows and groups"
     if operand.source_is_tiles:
         shown = f"{operand.source} already has the shape of tiles"
     return _unknown(operand, shown)
+
+
+def _is_whole(operand: MetadataOperand, laid: Laid) -> bool:
+    """Pairs by row and group, with as many groups per row as the tiles: others may be stored by group."""
+    per_row = operand.shape[-3] * operand.shape[-1] if len(operand.shape) == 4 else laid.entries
+    return laid.logical and len(laid.source.shape) >= 3 and laid.entries == per_row
 
 
 def _mismatch(operand: MetadataOperand, laid: Laid, wanted: str) -> Finding:
