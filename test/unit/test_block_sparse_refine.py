@@ -133,6 +133,22 @@ def test_broadcast_cast_and_cut():
 
 
 @pytest.mark.parametrize(
+    ("q_block", "kv_block", "rows"), [(256, 128, 3), (256, 256, 2), (384, 128, 3), (128, 256, 4), (256, 128, 1)]
+)
+def test_spare_rows_are_cut_before_blocks_are_split(q_block, kv_block, rows):
+    """As many rows as the kernel has tiles do not make them the kernel's rows: here the first is of all queries."""
+    sizes = dict(seq_len=256, seq_len_k=256, batch=1, num_heads=1)
+    blocks = -(-256 // q_block)
+    lists = {"full_cnt": np.zeros((1, 1, rows), np.int32), "full_idx": np.full((1, 1, rows, 1), 9, np.int32)}
+    lists["full_cnt"][..., :blocks], lists["full_idx"][:, :, :blocks] = 1, 0
+    refined = mv.block_sparse.refine(lists, block_size=(q_block, kv_block), **sizes)
+    assert refined.block_size == (128, 128)
+    np.testing.assert_array_equal(refined["full_cnt"], np.full((1, 1, 2), kv_block // 128))
+    assert codes(mv.block_sparse.verify(refined, block_size=(128, 128), **sizes)) == []
+    assert mv.block_sparse.refine(refined, block_size=(128, 128), **sizes).report.rewrites == []
+
+
+@pytest.mark.parametrize(
     "lists",
     [
         {"mask_cnt": np.array([[[1, -1]]], np.int32), "mask_idx": np.zeros((1, 1, 2, 1), np.int32)},

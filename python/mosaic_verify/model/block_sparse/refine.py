@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from mosaic_verify.model.block_sparse.facts import WRITE_ORDERS, BlockSparseAttention
+from mosaic_verify.model.block_sparse.facts import WRITE_ORDERS, BlockSparseAttention, HostArray
 from mosaic_verify.model.block_sparse.geometry import arch_major, backward_subtile_factor, ceil_div
 
 Array = Any  # of a backend: a numpy array, or an IR value
@@ -62,9 +62,10 @@ def refine_shapes(draft: Draft, exact: bool) -> None:
         return
     _broadcast(draft)
     if not any(name in call.arrays for name in WRITE_ORDERS.values()):
+        _cut_rows(draft)
         _split_kv(draft)
         _split_q(draft)
-    _slice(draft)
+    _cut_entries(draft)
 
 
 def _each(draft: Draft, rewrite) -> None:
@@ -193,33 +194,44 @@ def _diagonal(draft: Draft) -> None:
         draft.lists["diag"] = draft.backends["diag"].keep_diagonal(draft.lists["diag"], *blocks)
 
 
-def _slice(draft: Draft) -> None:
-    """Cuts off rows that the kernel does not have and that name nothing, and entries that no count reaches."""
+def _cut_rows(draft: Draft) -> None:
+    """Cuts off rows behind the last block, which name nothing."""
     call = draft.call
-    if any(step.code in ("MV501", "MV502", "MV503", "MV504") for step in draft.steps):
-        return  # a split gives every array the shape that it needs
-    rows, code = _kernel_rows(call)
+    rows, code = _rows(call)
     pairs = [pair for pair in call.lists() if pair.name in draft.lists]
     long = [pair for pair in pairs if rows is not None and (pair.cnt.shape[2] or 0) > rows]
-    if (
-        rows is not None
-        and long
-        and all(
-            pair.cnt.shape[2] == pair.idx.shape[2]
-            and pair.cnt.values is not None
-            and not pair.cnt.values[..., rows:].any()
-            for pair in long
-        )
-    ):
-        for pair in long:
-            draft.lists[pair.name] = draft.backends[pair.name].slice_rows(draft.lists[pair.name], rows)
-        draft.steps.append(Step(EXACT, code, f"cut off empty rows behind the {rows} that the kernel has"))
+    if rows is None or not long:
+        return
+    for pair in long:
+        same = pair.cnt.shape[2] == pair.idx.shape[2]
+        if not same or pair.cnt.values is None or pair.cnt.values[..., rows:].any():
+            return
+    arrays = dict(call.arrays)
+    for pair in long:
+        draft.lists[pair.name] = draft.backends[pair.name].slice_rows(draft.lists[pair.name], rows)
+        arrays[f"{pair.name}_cnt"] = _first_rows(pair.cnt, rows)
+        arrays[f"{pair.name}_idx"] = _first_rows(pair.idx, rows)
+    draft.call = replace(call, arrays=arrays)
+    draft.steps.append(Step(EXACT, code, f"cut off empty rows behind the {rows} that have a block"))
+
+
+def _first_rows(array: HostArray, rows: int) -> HostArray:
+    values = None if array.values is None else array.values[:, :, :rows]
+    return replace(array, shape=(*array.shape[:2], rows, *array.shape[3:]), values=values)
+
+
+def _cut_entries(draft: Draft) -> None:
+    """Cuts off entries that no count reaches."""
+    call = draft.call
+    if any(step.code in ("MV501", "MV503") for step in draft.steps):
+        return  # a split gives every array the entries that it needs
     if call.kernel == "fa4" and call.forward and call.block_size is not None and call.seq_len_k is not None:
         columns = ceil_div(call.seq_len_k, call.block_size[1])
         wide = [
             pair
-            for pair in pairs
-            if (pair.idx.shape[3] or 0) > columns
+            for pair in call.lists()
+            if pair.name in draft.lists
+            and (pair.idx.shape[3] or 0) > columns
             and pair.cnt.values is not None
             and int(pair.cnt.values.max(initial=0)) <= columns
         ]
@@ -231,11 +243,15 @@ def _slice(draft: Draft) -> None:
             )
 
 
-def _kernel_rows(call: BlockSparseAttention) -> tuple[int | None, str]:
-    """Rows that the kernel reads, and the rule that says so."""
+def _rows(call: BlockSparseAttention) -> tuple[int | None, str]:
+    """Blocks that the rows of the lists stand for, and the rule that says so.
+
+    Of lists whose blocks are not the kernel's, these are not the kernel's rows: they are split afterwards.
+    """
     if call.forward and call.kernel == "ranker":
         length = call.seq_len_q if call.packed_seq_len is None else call.packed_seq_len
-        return None if length is None else ceil_div(length, call.q_stage * call.tile_m), "MV502"
+        block = call.block_size[0] if call.block_size else call.q_stage * call.tile_m
+        return None if length is None else ceil_div(length, block), "MV502"
     if not call.forward and call.kernel == "fa4" and call.seq_len_k is not None:
         block = call.block_size[1] if call.block_size else call.kv_subtile_factor * call.tile_n
         return ceil_div(call.seq_len_k, block), "MV509"
