@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 
 from jaxlib.mlir import ir
 
@@ -61,7 +62,7 @@ def _parts(node: Node) -> list[Node]:
     if whole.kind != "concatenate" or whole.shape[-2:] != METADATA_TILE or whole.axis >= len(whole.shape) - 2:
         return [node]
     parts = [part for child in whole.inputs for part in _parts(child)]
-    return [node] if all(laid.formats for laid in classify(node)[:1]) and classify(node) else parts
+    return [node] if any(laid.formats for laid in classify(node)) else parts
 
 
 def _view(
@@ -239,6 +240,8 @@ def _regions(
     """Which parts of their sources the metadata and A are; A is the one operand of the right shape and width."""
     found = next((part for part in laid if part.logical and part.formats and part.in_order), None)
     if any(step.kind in ("selected", "pad") for step in ancestors(node)):
+        return None, None
+    if node.size != prod(argument.shape):  # one of several parts
         return None, None
     if found is None or found.start is None or len(argument.shape) != 4 or len(found.source.shape) not in (2, 3):
         return None, None
