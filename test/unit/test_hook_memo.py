@@ -430,8 +430,8 @@ def test_another_program_around_an_equal_kernel_is_verified(host_runs):
     def reshaped(a, b, pairs):
         return function(a, b, pairs.reshape(1, 1, 128, 64))
 
-    flat = jax.ShapeDtypeStruct((64, 128), args[2].dtype)
-    codes = [{d.code for d in check(*each).diagnostics} for each in ((function, args), (reshaped, (*args[:2], flat)))]
+    rows = jax.ShapeDtypeStruct((128, 32, 2), args[2].dtype)
+    codes = [{d.code for d in check(*each).diagnostics} for each in ((function, args), (reshaped, (*args[:2], rows)))]
     assert len(host_runs) == 2
     assert codes == [{"MV308"}, {"MV306"}]
 
