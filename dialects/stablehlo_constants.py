@@ -83,11 +83,22 @@ def _converted(node: Node, values: np.ndarray) -> Constant:
     dtype = integer_dtype(kind)
     if op.name != "stablehlo.convert" or dtype is None or "b" in (dtype.kind, values.dtype.kind):
         return _UNKNOWN
-    if values.dtype == dtype:
+    source = _narrow(op.operands[0].type.element_type)
+    target = _narrow(kind)
+    if values.dtype == dtype and source is target is None:
         return Constant(values)
     if node.size > _MAX_COPY:
         return Constant(None, f"a conversion of {node.size} elements")
-    return Constant(values.astype(dtype))
+    if source is not None and source.is_signless:  # held as unsigned bytes: -1 of i4 is 15
+        sign = 1 << (source.width - 1)
+        values = (values.astype(np.int16) ^ sign) - sign
+    values = values.astype(dtype)
+    return Constant(values if target is None else values & ((1 << target.width) - 1))
+
+
+def _narrow(kind: ir.Type) -> ir.IntegerType | None:
+    """An integer type of less than a byte."""
+    return kind if isinstance(kind, ir.IntegerType) and kind.width < 8 else None
 
 
 def _strided(node: Node, values: np.ndarray) -> np.ndarray:

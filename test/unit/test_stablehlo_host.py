@@ -11,6 +11,7 @@ import sparse_mma
 from jaxlib.mlir import ir
 
 import mosaic_verify as mv
+from mosaic_verify.dialects.stablehlo_constants import constant_behind
 from mosaic_verify.dialects.stablehlo_provenance import Provenance
 from mosaic_verify.ir.context import make_context
 from mosaic_verify.ir.dense import integer_values
@@ -305,6 +306,18 @@ def test_constants_are_checked_and_folded():
         constant = call.operands[2].owner
         assert constant.name == "stablehlo.constant"
         np.testing.assert_array_equal(integer_values(constant.attributes["value"]), format_tiles(pairs, 16))
+
+
+@pytest.mark.parametrize("narrow", ["int2", "uint2", "int4", "uint4", "int8", "uint8"])
+@pytest.mark.parametrize("wide", ["int8", "uint16", "int32"])
+def test_conversions_of_constants_cut_off_and_extend_as_jax_does(narrow, wide):
+    values = jnp.arange(-20, 300)
+    program = jax.jit(lambda: values.astype(narrow).astype(wide))
+    with make_context(unregistered=True), ir.Location.unknown():
+        module = ir.Module.parse(program.lower().as_text())
+        (result,) = collect(module.operation, ("func.return",))["func.return"]
+        known = constant_behind(Provenance(module.operation, list).node(result.operands[0])).values
+    np.testing.assert_array_equal(known, program())
 
 
 PAIRS = np.tile(np.array([[0, 1], [1, 3]], np.uint8), (128, 32, 1))
