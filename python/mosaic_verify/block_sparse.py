@@ -30,6 +30,7 @@ from mosaic_verify.model.block_sparse.geometry import blocks
 from mosaic_verify.model.block_sparse.lists import transpose
 from mosaic_verify.model.block_sparse.refine import REPAIRING, Step
 from mosaic_verify.model.block_sparse.refine_call import in_range, refine_known, refine_known_shapes
+from mosaic_verify.model.block_sparse.values import broadcast
 from mosaic_verify.rules.finding import Finding
 from mosaic_verify.rules.registry import run_checks
 
@@ -159,9 +160,10 @@ def _transposed(call: BlockSparseAttention, location: Location) -> RefinedLayout
         return None
     arrays: dict[str, HostArray] = {}
     for pair in pairs:
-        if pair.values is None or pair.cnt.shape[2] != size.q_blocks:
+        known = broadcast(pair)
+        if known is None or pair.cnt.shape[2] != size.q_blocks:
             return None
-        cnt, idx = transpose(*pair.values, size.kv_blocks)
+        cnt, idx = transpose(*known, size.kv_blocks)
         arrays |= {f"{pair.name}_cnt": HostArray.of(cnt), f"{pair.name}_idx": HostArray.of(idx)}
     step = Step("exact", "MV525", "transposed the forward lists")
     block_size = size.q_block, size.kv_block
@@ -233,7 +235,7 @@ def _call(layout: Mapping[str, Any] | Any, direction: str, sizes: Mapping[str, A
     for name, value in layout.items():
         if value is None:
             continue
-        plain = name.replace("_block_", "_") if name not in _NAMES else name
+        plain = str(name).replace("_block_", "_") if name not in _NAMES else name
         if name in _SETTINGS:
             settings[name] = value if settings.get(name) is None else settings[name]
         elif plain not in _NAMES:

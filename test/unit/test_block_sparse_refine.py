@@ -132,6 +132,38 @@ def test_broadcast_cast_and_cut():
     assert mv.block_sparse.verify(refined, seq_len=256, num_heads=2, batch=3).diagnostics == []
 
 
+@pytest.mark.parametrize("kernel", ["ranker", "fa4"])
+@pytest.mark.parametrize("leads", [((2, 2), (1, 1)), ((2, 1), (1, 2)), ((1, 1), (2, 2)), ((1, 1), (1, 1))])
+@pytest.mark.parametrize("known", [True, False])
+def test_counts_and_indices_that_differ_in_batch_or_heads(kernel, leads, known):
+    """Counts of each head, with indices that all share."""
+    lead_cnt, lead_idx = leads
+    cnt = (np.arange(lead_cnt[0] * lead_cnt[1] * 2) % 3).reshape(*lead_cnt, 2).astype(np.int32)
+    idx = np.broadcast_to(np.array([0, 1], np.int32), (*lead_idx, 2, 2)).copy()
+    sizes = dict(seq_len=256, seq_len_k=512, kernel=kernel, arch="sm_90a")
+    sizes |= dict(batch=2, num_heads=2) if known else {}
+    refined = mv.block_sparse.refine({"mask_cnt": cnt, "mask_idx": idx}, block_size=(128, 256), **sizes)
+    assert refined.block_size == (128, 128)
+    wanted = np.broadcast_to(2 * cnt, (2, 2, 2))
+    np.testing.assert_array_equal(np.broadcast_to(refined["mask_cnt"], (2, 2, 2)), wanted)
+    assert codes(mv.block_sparse.verify(refined, block_size=(128, 128), **sizes)) == []
+    refined = mv.block_sparse.refine(refined, block_size=(128, 128), derive_backward=True, **sizes)
+    assert refined.backward is not None and refined.backward["mask_cnt"].sum() == refined["mask_cnt"].sum()
+
+
+@pytest.mark.parametrize("part", ["full_cnt", "full_idx"])
+def test_lists_of_no_batch(part):
+    lists = {"full_cnt": np.ones((1, 2, 2), np.int32), "full_idx": np.zeros((1, 2, 2, 1), np.int32)}
+    lists[part] = lists[part][:0]
+    refined = mv.block_sparse.refine(lists, seq_len=256, block_size=(128, 256), derive_backward=True)
+    assert refined["full_cnt"].shape[0] == refined["full_idx"].shape[0] == 0
+
+
+def test_names_that_are_no_text():
+    with pytest.raises(ValueError, match="unknown array 1"):
+        mv.block_sparse.refine({1: 2}, seq_len=256)
+
+
 @pytest.mark.parametrize(
     ("q_block", "kv_block", "rows"), [(256, 128, 3), (256, 256, 2), (384, 128, 3), (128, 256, 4), (256, 128, 1)]
 )

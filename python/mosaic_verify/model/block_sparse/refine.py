@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+import numpy as np
+
 from mosaic_verify.model.block_sparse.facts import WRITE_ORDERS, BlockSparseAttention, HostArray
 from mosaic_verify.model.block_sparse.geometry import arch_major, backward_subtile_factor, ceil_div
 
@@ -61,7 +63,7 @@ def refine_shapes(draft: Draft, exact: bool) -> None:
     if not _cast(draft, exact):
         return
     _broadcast(draft)
-    if not any(name in call.arrays for name in WRITE_ORDERS.values()):
+    if not any(name in call.arrays for name in WRITE_ORDERS.values()) and _same_lead(draft):
         _cut_rows(draft)
         _split_kv(draft)
         _split_q(draft)
@@ -112,13 +114,38 @@ def _broadcast(draft: Draft) -> None:
             continue
         if call.forward and call.pack_gqa and pair.cnt.shape[1] == call.num_kv_heads == pair.idx.shape[1]:
             continue
-        backend = draft.backends[pair.name]
-        cnt, idx = (backend.broadcast(array, lead) for array in draft.lists[pair.name])
-        draft.lists[pair.name] = cnt, idx
+        _set_lead(draft, pair.name, lead)
         changed.append(pair.name)
     if changed:
         message = f"broadcast the {', '.join(changed)} lists to batch {lead[0]} and {lead[1]} heads"
         draft.steps.append(Step(EXACT, "MV514", message))
+
+
+def _same_lead(draft: Draft) -> bool:
+    """Broadcasts counts and indices that share rows to the batch and heads of both. False where they do not fit."""
+    for pair in list(draft.call.lists()):
+        shapes = pair.cnt.shape[:2], pair.idx.shape[:2]
+        if shapes[0] == shapes[1] or pair.name not in draft.lists:
+            continue
+        lead = []
+        for sizes in zip(*shapes, strict=True):
+            wanted = {size for size in sizes if size != 1}
+            if len(wanted) > 1 or None in wanted:
+                return False
+            lead.append(wanted.pop() if wanted else 1)
+        _set_lead(draft, pair.name, (lead[0], lead[1]))
+    return True
+
+
+def _set_lead(draft: Draft, name: str, lead: tuple[int, int]) -> None:
+    backend, arrays = draft.backends[name], dict(draft.call.arrays)
+    cnt, idx = (backend.broadcast(array, lead) for array in draft.lists[name])
+    draft.lists[name] = cnt, idx
+    for part in (f"{name}_cnt", f"{name}_idx"):
+        array = arrays[part]
+        values = None if array.values is None else np.broadcast_to(array.values, (*lead, *array.values.shape[2:]))
+        arrays[part] = replace(array, shape=(*lead, *array.shape[2:]), values=values)
+    draft.call = replace(draft.call, arrays=arrays)
 
 
 def _kv_target(call: BlockSparseAttention) -> int | None:

@@ -38,13 +38,14 @@ def known_lists(call: BlockSparseAttention) -> Iterator[KnownLists]:
     lists: Lists = {}
     names = [name for name in ("mask", "full", "diag") if f"{name}_cnt" in call.arrays or f"{name}_idx" in call.arrays]
     for pair in call.lists():
-        if (known := _broadcast(pair)) is not None:
+        if (known := broadcast(pair)) is not None:
             lists[pair.name] = known
     if lists:
         yield KnownLists(lists, 0, shape, len(lists) == len(names))
 
 
-def _broadcast(pair: BlockList) -> tuple[np.ndarray, np.ndarray] | None:
+def broadcast(pair: BlockList) -> tuple[np.ndarray, np.ndarray] | None:
+    """Counts and indices of the same batch, heads and rows; None where they are not known, or do not fit."""
     if pair.values is None:
         return None
     cnt, idx = pair.values
